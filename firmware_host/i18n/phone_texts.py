@@ -1,7 +1,7 @@
 """The texts of the page of `dudo-table phones` in English, and all of them in every language for its scripts."""
 
 from firmware_host.i18n import phrases
-from firmware_host.i18n.page_texts import Texts, all_texts
+from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
 from firmware_host.i18n.phrases import N_
 
 # Room: of all that follows: the page of a guest who plays at a real table on a phone. The TV or a display shows a code.
@@ -29,6 +29,8 @@ PHONE_TEXTS: Texts = {
     "phone-running": N_("A match is on: watch it, and join the next one."),
     "phone-held": phrases.AFTER_THE_ROUND,
     "phone-turn": phrases.YOUR_TURN,
+    # Room: below the one before or alone, one line of 30 letters: the player of the standing bid.
+    "phone-bidder": N_("Bid by {name}"),
     "phone-elsewhere": N_("Your seat is open on another page. Touch here to have it back."),
     "phone-stranger": N_("This is not the table whose code you scanned. Scan the code that it shows now."),
     "phone-removed": N_("You have left this seat. Touch here to come back with a new code."),
@@ -39,6 +41,11 @@ PHONE_TEXTS: Texts = {
     "phone-left": N_("◀ left"),
     "phone-right": N_("▶ right"),
     "phone-leave": N_("Leave"),
+    # Room: a key beside “Leave”, about 6 letters; the window behind it tells the match so far.
+    "phone-story": N_("Story"),
+    "so-far": N_("The story so far"),
+    "phone-story-none": N_("There is nothing to tell yet."),
+    "close": TEXTS["close"],
     "phone-stay": N_("Stay"),
     "phone-sure": N_("Leave the table? You come back with a new code alone."),
 }

@@ -1,10 +1,11 @@
-"""The WebSocket of one guest's phone: the link's frames as encrypted bytes, and as text what the table does."""
+"""The WebSocket of one guest's phone: the link's frames as bytes, and as text what the table does; both encrypted."""
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
 from aiohttp import ClientConnectionError, WSCloseCode, WSMsgType, web
+from nacl.exceptions import CryptoError
 
 from drivers.timing import RateLimiter
 from firmware_host.clients.phones.seat_port import SeatPort
@@ -23,10 +24,16 @@ CLOSE_TIMEOUT_S = 1.0
 
 
 class PhoneSocket:
-    """One page's connection, which `make_port` gives a port for the daemon. `status` is the text about the table."""
+    """One page's connection, which `make_port` gives a port for the daemon. `status` is the text about the table, and
+    `seal` encrypts it for the phone.
+    """
 
     def __init__(
-        self, make_port: Callable[["PhoneSocket"], SeatPort], status: Callable[[], str], may_enter: Callable[[], bool]
+        self,
+        make_port: Callable[["PhoneSocket"], SeatPort],
+        status: Callable[[], str],
+        may_enter: Callable[[], bool],
+        seal: Callable[[str], str],
     ) -> None:
         self._socket = web.WebSocketResponse(
             autoping=False, compress=False, max_msg_size=MAX_MESSAGE_BYTES, writer_limit=1, timeout=CLOSE_TIMEOUT_S
@@ -34,6 +41,7 @@ class PhoneSocket:
         self.port = make_port(self)
         self._status = status
         self._may_enter = may_enter
+        self._seal = seal
         self._news = asyncio.Event()
         self._news.set()
         self._unanswered = 0
@@ -113,13 +121,13 @@ class PhoneSocket:
 
     async def _tell(self) -> None:
         told = ""
-        with suppress(ClientConnectionError):
+        with suppress(ClientConnectionError, CryptoError):  # the daemon closes a connection with an unfit key
             while True:
                 await self._news.wait()
                 self._news.clear()
                 if (status := self._status()) != told:
                     told = status
-                    await self._socket.send_str(status)
+                    await self._socket.send_str(self._seal(status))
 
     def _abort(self) -> None:
         if self.transport is not None:

@@ -1,6 +1,6 @@
 """The phones' server: the page, the way in, and each phone's connection to the daemon.
 
-The table's public lines tell it the seats for phones, and whether a match is on. Phone and daemon encrypt their
+The table's public lines tell it the seats for phones, whether a match is on, and its story. Phone and daemon encrypt their
 messages for each other.
 """
 
@@ -19,10 +19,12 @@ from typing import Annotated
 import msgspec
 from aiohttp import WSCloseCode, web
 from msgspec import structs
+from nacl.exceptions import CryptoError
 
 from firmware_host.clients.phones.door import Door, JoinError, key_of, shown
 from firmware_host.clients.phones.phone_socket import PhoneSocket
 from firmware_host.clients.phones.seat_port import SeatPort
+from firmware_host.clients.phones.story import Story, seal
 from firmware_host.clients.web.access import access_check, network_hosts, security_headers
 from firmware_host.clients.web.addresses import reachable_at, small_qr
 from firmware_host.clients.web.codes import GuessLimiter
@@ -45,6 +47,8 @@ FILES = Path(__file__).parent / "page"
 GUESTS_FILE = "guests.json"
 MAX_FILE_BYTES = 1 << 14
 MAX_JOIN_BYTES = 1024
+STATUS_BYTES, STORY_BYTES = 512, 1 << 14
+"""The lengths of what a phone gets encrypted for it, whatever is in it; of a longer story the end."""
 COOKIE_S = 24 * 60 * 60
 """Seconds for which a browser keeps the cookie, also when it is closed."""
 FREED_AFTER_S = 600.0
@@ -119,6 +123,7 @@ class PhonesServer:
         self._places = {seat: guest.place for seat, guest in stored.items()}
         self.door = Door({seat: guest.token for seat, guest in stored.items()}, save=self._save)
         self._state: PublicState | None = None
+        self._story = Story()
         self._pages: OpenPages[PhoneSocket] = OpenPages(ROOM, GOODBYE)
         self._phones: dict[Seat, PhoneSocket] = {}
         self._absent_since_s: dict[Seat, float] = {}
@@ -146,6 +151,7 @@ class PhonesServer:
         app.on_response_prepare.append(security_headers(hosts, is_loopback=False))
         app.router.add_get("/live", self._live)
         app.router.add_get("/me", self._me)
+        app.router.add_get("/story", self._tell_story)
         app.router.add_post("/join", self._join)
         app.router.add_post("/leave", self._leave)
         app.router.add_get("/{name:.*}", self._file)
@@ -172,12 +178,14 @@ class PhonesServer:
                         self._changed()
                     case ReadLine(is_state=True) if isinstance(state := read.message(), PublicState):
                         self._state = state
+                        self._story.follow(state)
                         for seat in self.door.taken:
                             if self._places.get(seat) and self._places[seat] != self._place(seat):
                                 await self.remove(seat)
                         self._changed()
-                    case ReadLine():
-                        match read.message():
+                    case ReadLine() if (event := read.message()) and not isinstance(event, PublicState):
+                        self._story.add(event)
+                        match event:
                             case Left(seat=seat, why=LeaveReason.STAFF) | SeatHandedOver(seat=seat):
                                 await self.remove(Seat(seat))
 
@@ -328,6 +336,17 @@ class PhonesServer:
         left.del_cookie(self._cookie, path="/", httponly=True, samesite="Strict")
         return left
 
+    async def _tell_story(self, request: web.Request) -> web.Response:
+        """Answer with the match so far, in the language that the phone names."""
+        key = self._key(request)
+        if self._seat(request) is None or not key:
+            raise web.HTTPForbidden
+        text = self._story.text(request.query.get("language", ""), STORY_BYTES)
+        try:
+            return web.Response(body=seal(bytes.fromhex(key), text, STORY_BYTES))
+        except CryptoError as error:
+            raise web.HTTPForbidden from error
+
     async def _live(self, request: web.Request) -> web.StreamResponse:
         seat, key = self._seat(request), self._key(request)
         if seat is None or not key:
@@ -336,6 +355,7 @@ class PhonesServer:
             partial(self._port_of, seat, bytes.fromhex(key)),
             partial(self._status, seat),
             lambda: self._seat(request) == seat,
+            partial(_sealed_status, bytes.fromhex(key)),
         )
         while (before := self._phones.pop(seat, None)) is not None:
             await before.close(WSCloseCode.POLICY_VIOLATION, "elsewhere")
@@ -361,16 +381,27 @@ class PhonesServer:
         is_running = state is not None and state.match is not None and state.winner is None
         is_here = state is not None and phone is not None and phone.port.is_open
         said = {
-            "type": "table",
             "here": is_here,
             "playing": self._plays(seat) is True,
             "running": is_running,
             "held": self.is_held(seat),
+            "bidder": self._bidder_beside(seat),
+            "told": self._story.told,
         }
-        return json.dumps(said, separators=(",", ":"))
+        return json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+
+    def _bidder_beside(self, seat: Seat) -> str:
+        """Return the name behind the standing bid, which the display has no room for; empty for this seat's own."""
+        if self._state is None or self._state.standing is None or self._state.standing.seat == seat:
+            return ""
+        return self._state.seats[self._state.standing.seat].name
 
     async def _file(self, request: web.Request) -> web.Response:
         return file_named(self._files, request.match_info["name"])
+
+
+def _sealed_status(key: bytes, status: str) -> str:
+    return json.dumps({"type": "table", "sealed": seal(key, status, STATUS_BYTES).hex()})
 
 
 def load_files(language: str | None) -> dict[str, bytes]:

@@ -18,7 +18,8 @@ from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
 from firmware_host import wire
 from firmware_host.daemon.seats import seat_infos
-from firmware_host.public.encoder import LineEncoder
+from firmware_host.public.encoder import LineEncoder, event_of
+from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Announce, Publish
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
@@ -149,6 +150,16 @@ EXAMPLES = [line.encode() + b"\n" for line in block("The events", "json").splitl
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda line: json.loads(line)["type"])
 def test_the_events_on_the_page_come_out_of_a_table(example: bytes, example_lines: list[bytes]) -> None:
     assert without_seq(example) in map(without_seq, example_lines)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda line: json.loads(line)["type"])
+def test_the_sentences_of_a_line_come_back_from_its_fields(example: bytes) -> None:
+    line = wire.read(example)
+    assert line is not None
+    assert not isinstance(line, wire.PublicState)
+    told = " ".join(Narrator([seat.name for seat in SEATS]).sentences(event_of(line)))
+    # A line has the dice of a round by seat, the event in order of play.
+    assert sorted(re.findall(r"\w+", told)) == sorted(re.findall(r"\w+", " ".join(json.loads(example)["sentences"])))
 
 
 def test_the_numbers_of_the_events_on_the_page_have_no_gap() -> None:

@@ -3,7 +3,13 @@
 import hashlib
 import struct
 
-from nacl.bindings import crypto_box_beforenm, crypto_box_keypair, crypto_secretbox, crypto_secretbox_open
+from nacl.bindings import (
+    crypto_box_beforenm,
+    crypto_box_keypair,
+    crypto_box_open,
+    crypto_secretbox,
+    crypto_secretbox_open,
+)
 
 TO_PHONE, TO_TABLE = 1120, 104
 ENVELOPE = TO_PHONE + 16
@@ -45,6 +51,10 @@ class PhoneEnd:
             (length,) = struct.unpack_from("<H", padded)
             plain += padded[2 : 2 + length]
         return plain
+
+    def open_sealed(self, sealed: bytes) -> bytes:
+        """Return what `dudo-table phones` encrypted for this phone."""
+        return crypto_box_open(sealed[56:], sealed[32:56], sealed[:32], self._lasting)
 
     def seal(self, data: bytes) -> bytes:
         """Return envelopes with bytes for the table."""

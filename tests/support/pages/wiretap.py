@@ -134,6 +134,7 @@ export class Cipher {
   }
   seal(frame) { return frame; }
 }
+export const openSealed = () => null;
 export const ownKeys = () => ({ publicKey });
 export const keptTable = () => "";
 export const keepTable = () => {};

@@ -8,6 +8,7 @@ const KEY = 32;
 const TO_PHONE = 1120, TO_TABLE = 104; // plain bytes of an envelope
 const LENGTH = 2;
 const FINGERPRINT = 24;
+const NONCE = nacl.box.nonceLength;
 const OWN = "phone-key", TABLE = "table-key";
 
 /** The table has another key than the one in the QR code. */
@@ -51,6 +52,13 @@ class Envelopes {
     new DataView(this.#nonce.buffer).setUint32(0, this.#count, true);
     return this.#nonce;
   }
+}
+
+/** What `dudo-table phones` encrypted for this phone, which anybody at the table may know; null for anything else. */
+export function openSealed(bytes, { secretKey }) {
+  const [key, nonce] = [bytes.subarray(0, KEY), bytes.subarray(KEY, KEY + NONCE)];
+  const plain = nacl.box.open(bytes.subarray(KEY + NONCE), nonce, key, secretKey);
+  return plain && JSON.parse(new TextDecoder().decode(plain));
 }
 
 /** The phone's end of one connection, with the phone's lasting key pair and the fingerprint of the table's, if known. */

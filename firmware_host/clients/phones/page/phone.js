@@ -1,11 +1,11 @@
 // The page of a guest's phone: first the way in, then the seat.
 
 import { Board, BUTTONS } from "./board.js";
-import { Cipher, keepTable, keptTable, ownKeys, StrangerError } from "./cipher.js";
+import { Cipher, keepTable, keptTable, openSealed, ownKeys, StrangerError } from "./cipher.js";
 import { Connection } from "./connection.js";
 import { Display } from "./display.js";
 import { make, mark } from "./element.js";
-import { hex } from "./hashes.js";
+import { fromHex, hex } from "./hashes.js";
 import { letEverythingGo, makeHoldable, onLeaving } from "./hold.js";
 import { fill, keepLanguage, language, texts, translatePage } from "./language.js";
 import { askForMotion, feelShakes } from "./motion.js";
@@ -20,13 +20,14 @@ const HIDDEN_MS = 5000; // a page in the background is away
 const FULL_POLL_MS = 5000;
 const FINAL_CODES = [1008];
 const TURN_MS = [70, 50, 70];
+const NEAR_END = 40; // pixels
 
 const at = (id) => document.getElementById(id);
 const display = new Display(at("display"));
 let board = null;
 let connection = null;
 let cipher = null; // of this connection
-let table = { here: true, playing: false, running: false, held: false };
+let table = { here: true, playing: false, running: false, held: false, bidder: "", told: 0 };
 let place = ""; // the seat's name
 let problem = "";
 let isLit = false;
@@ -147,8 +148,7 @@ function connect(seat) {
       bytes: take,
       message(said) {
         if (said.type === "beat") return connection.send(said); // a page that sleeps does not answer
-        if (said.type === "table") table = said;
-        if (said.type === "table") word();
+        if (said.type === "table") follow(openSealed(fromHex(said.sealed), keys) ?? table);
       },
       watch(silence_ms) {
         const was = isQuiet;
@@ -182,6 +182,14 @@ function take(bytes) {
   }
   if (cipher.isAgreed && !wasAgreed) connection.sendBytes(cipher.hello), board.plug();
   board.receive(plain);
+}
+
+/** Takes what the table says about itself. */
+function follow(said) {
+  const isTold = said.told !== table.told;
+  table = said;
+  word();
+  if (isTold && at("story").open) tell();
 }
 
 /** Begins again if the table knows this phone no more. */
@@ -225,9 +233,13 @@ function hear(words) {
 }
 
 function word() {
-  at("status").textContent = problem || (isGone() ? texts["phone-gone"] : ofTable());
-  mark(at("status"), "data-problem", isGone() || !table.here);
-  mark(at("seat"), "data-turn", isLit && !isGone());
+  for (const status of [at("status"), at("story-status")]) {
+    status.textContent = problem || (isGone() ? texts["phone-gone"] : ofTable());
+    mark(status, "data-problem", isGone() || !table.here);
+  }
+  const tellsBidder = table.bidder && table.here && !problem && !isGone();
+  at("bidder").textContent = tellsBidder ? fill(texts["phone-bidder"], { name: table.bidder }) : "";
+  for (const each of [at("seat"), at("story")]) mark(each, "data-turn", isLit && !isGone());
   keepAwake();
 }
 
@@ -236,6 +248,17 @@ function ofTable() {
   if (!table.here) return texts["phone-off"];
   if (isLit) return texts["phone-turn"];
   return table.running && !table.playing ? texts["phone-running"] : "";
+}
+
+/** Tells the match so far: the last sentence is in sight, unless the person has scrolled up. */
+async function tell() {
+  const sealed = await fetch(`story?language=${language}`).then((answer) => (answer.ok ? answer.arrayBuffer() : null), () => null);
+  const sentences = sealed && openSealed(new Uint8Array(sealed), keys);
+  if (!sentences) return;
+  const { scrollTop, clientHeight, scrollHeight } = at("scroller");
+  const told = sentences.length ? sentences : [texts["phone-story-none"]];
+  at("sentences").replaceChildren(...told.map((text) => make("li", { text })));
+  if (scrollTop + clientHeight > scrollHeight - NEAR_END) at("scroller").scrollTop = at("scroller").scrollHeight;
 }
 
 /** Keeps the screen on in a match, where the browser lets a page do that. */
@@ -268,6 +291,12 @@ function wireControls() {
     return () => (settle?.(), shaking(false));
   });
   at("leave").addEventListener("click", () => at("sure").showModal());
+  at("so-far").addEventListener("click", async () => {
+    letEverythingGo(); // no dice behind it
+    at("sentences").replaceChildren();
+    at("story").showModal();
+    await tell();
+  });
   at("sure").addEventListener("close", async ({ target }) => {
     if (target.returnValue !== "leave") return;
     connection?.close();

@@ -20,6 +20,7 @@ from support.pages.public_pages import state
 from firmware_host.clients.phones import server
 from firmware_host.clients.phones.phone_socket import BEAT, BEAT_S, MAX_MESSAGE_BYTES, MAX_UNANSWERED
 from firmware_host.clients.phones.server import FREED_AFTER_S, GUESTS_FILE, LOOK_S, PhonesServer, load_files
+from firmware_host.clients.phones.story import MAX_EVENTS
 from firmware_host.clients.web.access import listening_at
 from firmware_host.clients.web.codes import GUESSES_AT_ONCE
 from firmware_host.devices.host_io.phone_cipher import fingerprint
@@ -156,7 +157,13 @@ def at_phones(test: Callable[[PhoneTable], Awaitable[None]]) -> Callable[[], Non
     return run
 
 
-async def texts(page: aiohttp.ClientWebSocketResponse, kind: str = "table") -> Line:
+async def status(phone: Phone, page: aiohttp.ClientWebSocketResponse) -> Line:
+    """Return what the next message about the table says to this phone."""
+    said: Line = json.loads(phone.end.open_sealed(bytes.fromhex((await texts(page, "table"))["sealed"])))
+    return said
+
+
+async def texts(page: aiohttp.ClientWebSocketResponse, kind: str) -> Line:
     """Return the next text message of a kind."""
     while True:
         message = await page.receive(timeout=60)
@@ -312,10 +319,10 @@ async def test_a_copied_cookie_opens_its_own_seat_alone_and_reads_nothing(table:
 async def test_frames_pass_between_a_phone_and_its_own_port_alone(table: PhoneTable) -> None:
     async with table.phone(1) as one, table.phone(3) as other, one.page() as first, other.page() as second:
         await asyncio.sleep(0.1)
-        assert (await texts(first))["here"] is False
+        assert (await status(one, first))["here"] is False
         port, neighbour = (open_phone(table.folder, KEY, number) for number in (2, 4))
         await asyncio.sleep(0.1)
-        assert (await texts(first))["here"] is True
+        assert (await status(one, first))["here"] is True
         one.end.receive(await received(first))
         await first.send_bytes(one.end.hello)
         await first.send_bytes(one.end.seal(b"\3\0"))
@@ -324,7 +331,7 @@ async def test_frames_pass_between_a_phone_and_its_own_port_alone(table: PhoneTa
         port.write(b"\1\2\0")
         assert one.end.receive(await received(first)) == b"\1\2\0"
         assert neighbour.read(64) == b""
-        assert (await texts(second))["type"] == "table"
+        assert "here" in await status(other, second)
         neighbour.close()
         port.close()
         assert (await closed(first))[0] == 1012
@@ -504,9 +511,83 @@ async def test_the_invitation_is_there_while_a_seat_is_free(table: PhoneTable) -
 @at_phones
 async def test_a_match_that_is_on_is_told_to_a_guest_who_looks_on(table: PhoneTable) -> None:
     async with table.phone(1) as phone, phone.page() as page:
-        assert (await texts(page))["running"] is False
+        assert (await status(phone, page))["running"] is False
         line = state("bidding", phones=PHONES, players=[0, 2])
         line["seats"][1]["playing"] = False
         await table.send(line)
-        told = await texts(page)
+        told = await status(phone, page)
         assert (told["running"], told["playing"]) == (True, False)
+
+
+# The story
+
+
+BID = {"type": "said", "seat": 0, "action": "5x3", "bid": {"quantity": 5, "face": 3}}
+
+
+async def story(phone: Phone, language: str) -> tuple[int, list[str]]:
+    """Return the story that this phone gets, and the bytes on the network."""
+    async with phone.session.get(f"{phone.address}story?language={language}") as answer:
+        sealed = await answer.read()
+        return len(sealed), json.loads(phone.end.open_sealed(sealed))
+
+
+@at_phones
+async def test_a_phone_is_told_the_match_so_far_in_its_language(table: PhoneTable) -> None:
+    async with table.phone(1) as phone:
+        empty, told = await story(phone, "en")
+        assert told == []
+        await table.send(state("bidding", phones=PHONES))
+        await table.send(BID)
+        await table.send({"type": "said", "seat": 1, "action": "dudo", "bid": None})
+        assert await story(phone, "en") == (empty, ["Lima bids five trains.", "Cusco doubts: dudo!"])
+        assert await story(phone, "es") == (empty, ["Lima apuesta 5 trenes.", "Cusco: ¡dudo!"])
+        assert await story(phone, "xx") == await story(phone, "en")
+        await table.send({"type": "match-began", "match": "n", "rules": "perudo", "players": [0, 1]})
+        assert (await story(phone, "en"))[1] == ["A match of perudo between Lima and Cusco."]
+
+
+@at_phones
+async def test_the_story_has_its_last_events_and_no_word_of_a_newer_table(table: PhoneTable) -> None:
+    async with table.phone(1) as phone:
+        await table.send(state("bidding", phones=PHONES))
+        await table.send({"type": "joined", "seat": 0, "robot": "dragon"})
+        await table.send(BID | {"seat": 9})
+        for quantity in range(1, 100):
+            await table.send(BID | {"action": f"{quantity}x3", "bid": {"quantity": quantity, "face": 3}})
+        _, told = await story(phone, "en")
+        assert len(told) == MAX_EVENTS
+        assert told[-1] == "Lima bids ninety-nine trains."
+
+
+@at_phones
+async def test_only_a_phone_with_a_seat_is_told_the_story_and_only_it_can_read_it(table: PhoneTable) -> None:
+    async with table.phone(1) as phone, table.phone() as thief:
+        copy = "; ".join(f"{cookie.key}={cookie.value}" for cookie in phone.session.cookie_jar)
+        for headers, allowed in (({}, 403), ({"Cookie": copy}, 200)):
+            async with thief.session.get(f"{table.address}story", headers=headers) as answer:
+                assert answer.status == allowed
+                sealed = await answer.read()
+        with pytest.raises(CryptoError):
+            thief.end.open_sealed(sealed)
+
+
+@at_phones
+async def test_a_phone_with_an_unfit_key_costs_only_itself(table: PhoneTable) -> None:
+    async with table.phone() as phone:
+        phone.end.door = bytes(32)
+        assert await phone.join(table.code, 1) == (200, None)
+        async with phone.page() as page:
+            assert (await texts(page, "beat"))["type"] == "beat"
+        async with phone.session.get(f"{table.address}story") as answer:
+            assert answer.status == 403
+
+
+@at_phones
+async def test_a_phone_is_told_who_made_the_standing_bid_unless_it_did(table: PhoneTable) -> None:
+    async with table.phone(1) as phone, phone.page() as page:
+        assert (await status(phone, page))["bidder"] == ""
+        for seat, name in ((0, "Lima"), (1, ""), (2, "Puno")):
+            standing = {"quantity": 5, "face": 3, "seat": seat}
+            await table.send(state("bidding", phones=PHONES, standing=standing))
+            assert (await status(phone, page))["bidder"] == name
