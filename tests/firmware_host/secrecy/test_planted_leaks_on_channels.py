@@ -21,9 +21,11 @@ from drivers.link.port import SerialPort
 from firmware_host.clients.bridge import app as bridge
 from firmware_host.clients.bridge.home_assistant import LightCues
 from firmware_host.clients.bridge.topics import Topics
+from firmware_host.clients.phones import server
 from firmware_host.clients.phones.phone_socket import PhoneSocket
 from firmware_host.clients.phones.seat_port import SeatPort
-from firmware_host.clients.phones.server import PhonesServer
+from firmware_host.clients.phones.server import STATUS_BYTES, PhonesServer
+from firmware_host.clients.phones.story import Story, seal
 from firmware_host.clients.tv.page_socket import PageSocket
 from firmware_host.daemon import answers, seat_display
 from firmware_host.daemon.daemon import Daemon
@@ -365,7 +367,11 @@ def a_later_heartbeat(patch: pytest.MonkeyPatch) -> None:
 
 def a_status_of_a_phone(patch: pytest.MonkeyPatch) -> None:
     status = PhonesServer._status
-    patch.setattr(PhonesServer, "_status", lambda server, seat: status(server, seat) + " " * is_odd())
+    patch.setattr(PhonesServer, "_status", lambda server, seat: status(server, seat) + " " * STATUS_BYTES * is_odd())
+
+
+def a_longer_story(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(server, "seal", lambda key, text, size: seal(key, text, size + is_odd()))
 
 
 def all_frames_on_every_page(patch: pytest.MonkeyPatch) -> None:
@@ -434,6 +440,7 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_later_phone_frame, PHONES),
     (a_later_heartbeat, PHONES),
     (a_status_of_a_phone, PHONES),
+    (a_longer_story, PHONES),
 ]
 
 
@@ -448,6 +455,25 @@ def test_a_word_about_another_seats_dice_is_noticed_at_a_phone(tmp_path: Path, m
     assert PHONES.fork(tmp_path / "without").leak(OTHER_PHONE) == ""
     monkeypatch.setattr(seat_display, "sentence", lambda *given: sentence(*given) + "." * is_odd())
     assert PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
+
+
+def test_a_phone_gets_the_story_and_a_word_in_it_about_another_seats_dice_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = Story.text
+    fork = PHONES.fork(tmp_path / "without")
+    assert fork.leak(OTHER_PHONE) == ""
+    assert any(output.channel == "story" and "apuesta" in str(output.what) for output in fork.tape().reaching(OTHER_PHONE))
+    monkeypatch.setattr(Story, "text", lambda *given: text(*given).replace(".", "!" if is_odd() else "."))
+    assert "story" in PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
+
+
+def test_a_bidders_name_that_depends_on_another_seats_dice_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bidder = PhonesServer._bidder_beside
+    monkeypatch.setattr(PhonesServer, "_bidder_beside", lambda *given: bidder(*given) + "." * is_odd())
+    assert PHONES.fork(tmp_path).leak(OTHER_PHONE)
 
 
 def test_a_neighbours_frames_on_a_page_tell_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -299,7 +299,7 @@ class TapedSession(ABC):
             self._enter_names()
             self.wires = TappedPorts(self.layout, emulated, self._record, loop)
             connections = self._connections(emulated.seats) if all(seat.board for seat in self.layout.seats) else {}
-            phones = self._phones = TapedPhones(self.layout, self.folder / "wifi")
+            phones = self._phones = TapedPhones(self.layout, self.folder / "wifi", self._record)
             connections |= phones.connections
             self.wires.to_phone = phones.write
             self._sit_down(emulated.seats)
@@ -325,9 +325,9 @@ class TapedSession(ABC):
                 if self._workbench is not None:
                     tasks.append(loop.create_task(relay(path, self._workbench)))
                 connections["public-page"] = ROOM, self._public_page.run
-                pages = open_pages(self.folder / "pages.sock", connections, self._record)
+                pages = open_pages(self.folder / "pages.sock", connections, self._record, phones.prepare)
                 self.pages = await open_things.enter_async_context(pages)
-                open_things.enter_context(phones.connected(self.pages))
+                open_things.enter_context(phones.connected())
                 await self.script(emulated.seats)
             finally:
                 loop.set_debug(False)
@@ -433,7 +433,7 @@ class TapedSession(ABC):
             async with reader(path) as lines:
                 while line := await lines.readline():
                     self._record(ROOM, "socket", line)
-                    self._phones.read(line)
+                    await self._phones.read(line)
                     sounds.read(line, is_state=line.startswith(b'{"type":"state"'))
                     if picture.take(line, self._now_s()):
                         self._public_page.changed()

@@ -93,9 +93,15 @@ class TapedPage:
 
 @asynccontextmanager
 async def open_pages(
-    path: Path, connections: Mapping[str, tuple[int, Connection]], record: RecordOutput
+    path: Path,
+    connections: Mapping[str, tuple[int, Connection]],
+    record: RecordOutput,
+    prepare: Callable[[Mapping[str, TapedPage]], None],
 ) -> AsyncIterator[Mapping[str, TapedPage]]:
-    """Serve these connections at a socket, each with the seat of its person, and open a page for each, in order."""
+    """Serve these connections at a socket, each with the seat of its person, and open a page for each, in order.
+
+    `prepare` gets the pages before they are open.
+    """
 
     async def live(request: web.Request) -> web.StreamResponse:
         return await connections[request.match_info["page"]][1](request)
@@ -105,6 +111,7 @@ async def open_pages(
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0)
     await runner.setup()
     pages = {name: TapedPage(name, seat, record) for name, (seat, _) in connections.items()}
+    prepare(pages)
     reading = list[asyncio.Task[None]]()
     try:
         await web.UnixSite(runner, path).start()

@@ -1,9 +1,11 @@
 """The way to guests' phones at a taped session: the daemon's ports, `dudo-table phones` with its WebSockets, pages.
 
 The emulated board behind a phone's port answers as its page would. The daemon's frames to it also pass here, encrypted,
-so a tape has each frame for the Wi-Fi, and at its own seat the picture on the page.
+so a tape has each frame for the Wi-Fi, and at its own seat the picture on the page. Each page has its story open, and
+asks for it again at each public line.
 """
 
+import json
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -16,6 +18,7 @@ from aiohttp import web
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey
 from support.noninterference.tapes.taped_pages import BINARY, TEXT, Connection, TapedPage
+from support.noninterference.tapes.tapped_ports import ROOM, RecordOutput
 from support.pages.phone_page import PhoneEnd
 
 from firmware_host.clients.phones.server import PhonesServer
@@ -30,9 +33,10 @@ UNREADABLE = "unreadable"
 class TapedPhones:
     """A layout's phones, each at its seat. `folder` is for their ports, apart from the table's own."""
 
-    def __init__(self, layout: Layout, folder: Path) -> None:
+    def __init__(self, layout: Layout, folder: Path, record: RecordOutput) -> None:
         listening = cast(socket.socket, SimpleNamespace(getsockname=lambda: ("192.0.2.7", 8680)))
         self._folder = folder
+        self._record = record
         self._ports: dict[int, PhonePort] = {}
         phones = [seat for seat in all_seats(len(layout.seats)) if layout.seats[seat].phone]
         self._seats = {f"phone-{seat}": seat for seat in phones}
@@ -48,19 +52,32 @@ class TapedPhones:
         """The phones' WebSockets by page, with their seats."""
         return {name: (seat, cast(Connection, self._server._live)) for name, seat in self._seats.items()}
 
-    def read(self, line: bytes) -> None:
+    async def read(self, line: bytes) -> None:
         """Follow the table."""
-        if isinstance(state := read_known(line), PublicState):
-            self._server._state = state
+        if isinstance(message := read_known(line), PublicState):
+            self._server._state = message
+            self._server._story.follow(message)
+        elif message is not None:
+            self._server._story.add(message)
         for phone in self._server._phones.values():
             phone.changed()
+        for name, seat in self._seats.items():
+            asked = SimpleNamespace(match_info={"page": name}, query={"language": "es"})
+            sealed = (await self._server._tell_story(cast(web.Request, asked))).body
+            assert isinstance(sealed, bytes)
+            self._record(ROOM, "story", (name, len(sealed)))
+            self._record(seat, "story", self._ends[name].open_sealed(sealed).decode())
+
+    def prepare(self, pages: Mapping[str, TapedPage]) -> None:
+        """Have the pages decrypt what they get."""
+        for name, end in self._ends.items():
+            pages[name].decode = partial(_decode, pages[name], end)
 
     @contextmanager
-    def connected(self, pages: Mapping[str, TapedPage]) -> Iterator[None]:
-        """Connect the ports and their pages during the block, as the daemon does."""
+    def connected(self) -> Iterator[None]:
+        """Connect the ports during the block, as the daemon does."""
         key = PrivateKey.generate()
-        for name, seat in self._seats.items():
-            pages[name].decode = partial(_decode, pages[name], self._ends[name])
+        for seat in self._seats.values():
             self._ports[seat] = open_phone(self._folder, key, seat + 1)
         yield
         for port in self._ports.values():
@@ -83,7 +100,8 @@ class TapedPhones:
 def _decode(page: TapedPage, end: PhoneEnd, kind: int, payload: bytes) -> object:
     """Return a frame's content; answer the table's keys with the page's."""
     if kind == TEXT:
-        return payload.decode()
+        said = json.loads(payload)
+        return end.open_sealed(bytes.fromhex(said["sealed"])) if "sealed" in said else payload.decode()
     was_agreed = end.keys is not None
     try:
         plain = end.receive(payload)
