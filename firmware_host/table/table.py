@@ -29,7 +29,7 @@ from drivers.messages import (
 )
 from engine import Phase, Rules
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
-from firmware_host.table.events import Repeat
+from firmware_host.table.events import LeaveReason, Repeat
 from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.invitation import Invited
 from firmware_host.table.outputs import Outputs
@@ -263,7 +263,11 @@ class Table:
             case HandsRead(robots):
                 for seat in robots.keys() - context.hands.keys():
                     self._names.forget(seat)
+                people = context.hands.keys() - robots.keys()
                 context.hands = robots
+                # A person in a robot's place may join in or learn first; once the match is about to begin, they are in.
+                if isinstance(scene, Lobby) and not scene.is_starting and (up := people.intersection(scene.joined)):
+                    return scene.leave(sorted(up), LeaveReason.GAVE_UP, context)
                 return scene
             case NamesRead(options):
                 self._names.read(options)

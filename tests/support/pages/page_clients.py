@@ -170,11 +170,12 @@ class Phone:
     def __init__(self, address: str, session: aiohttp.ClientSession) -> None:
         self.address = address
         self.session = session
+        self.end = PhoneEnd()
 
     async def join(self, code: str, seat: int) -> tuple[int, str | None]:
         """Send a code and a seat; return the status, and why it lets nobody in."""
         async with self.session.post(
-            f"{self.address}join", json={"code": code, "seat": seat, "key": PhoneEnd().door.hex()}
+            f"{self.address}join", json={"code": code, "seat": seat, "key": self.end.door.hex()}
         ) as answer:
             return answer.status, (await answer.json()).get("why")
 
@@ -186,7 +187,7 @@ class Phone:
     @asynccontextmanager
     async def page(self) -> AsyncIterator["PhonePage"]:
         """Open the seat's page."""
-        page = PhonePage(partial(self.session.ws_connect, f"{self.address}live"))
+        page = PhonePage(partial(self.session.ws_connect, f"{self.address}live"), self.end)
         await page.open()
         try:
             yield page
@@ -200,8 +201,9 @@ class PhonePage:
     As a page does, it connects again whenever the table has given it up.
     """
 
-    def __init__(self, connect: Callable[[], Awaitable[aiohttp.ClientWebSocketResponse]]) -> None:
+    def __init__(self, connect: Callable[[], Awaitable[aiohttp.ClientWebSocketResponse]], end: PhoneEnd) -> None:
         self.told: Line = {}
+        self._end = end
         self.frames = 0
         self._connect = connect
         self._news = asyncio.Event()
@@ -240,7 +242,8 @@ class PhonePage:
                 self.frames += 1
             elif message.type is aiohttp.WSMsgType.TEXT:
                 said = json.loads(message.data)
-                self.told = said if said["type"] == "table" else self.told
+                if said["type"] == "table":
+                    self.told = json.loads(self._end.open_sealed(bytes.fromhex(said["sealed"])))
                 if said["type"] == "beat":
                     await self._socket.send_str(message.data)
             elif self._socket.close_code == aiohttp.WSCloseCode.SERVICE_RESTART:

@@ -31,6 +31,9 @@ async def tapped_round(folder: Path, *, encrypts: bool = True) -> tuple[Sequence
             async with hand.looking():
                 await hand.page.wait_for_selector("#seat[data-dice]", state="attached")
         await evening.play(until=lambda state: state.round is not None and state.round.number >= 2)
+        if encrypts:
+            await hands[0].page.locator("#so-far").tap()
+            await hands[0].page.locator("#sentences li", has_text=NAME).first.wait_for()
         assert "Traceback" not in evening.log
         return [each for each in tap.tapped if each.is_live], tap.everything
 

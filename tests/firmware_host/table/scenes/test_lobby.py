@@ -6,7 +6,8 @@ from support.table.harness import SECOND, TableHarness
 from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO
 from firmware_host.table.effects import Effect, Record
-from firmware_host.table.robots import ROBOT_ITEMS
+from firmware_host.table.robot_level import RobotLevel
+from firmware_host.table.robots import ROBOT_ITEMS, HandsRead
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat.menu import MenuCommand
@@ -265,3 +266,19 @@ def test_nobody_peeks_in_the_lobby() -> None:
     harness = TableHarness()
     gates: list[Effect] = harness[0].tilt()
     assert gates == []
+
+
+def test_a_person_in_the_place_of_a_robots_hand_joins_or_learns_first() -> None:
+    harness = TableHarness(seats=3)
+    harness.send(HandsRead({1: RobotLevel.MIDDLE, 2: RobotLevel.MIDDLE}))
+    for hand in harness:
+        hand.tap()
+    harness.send(HandsRead({2: RobotLevel.MIDDLE}))
+    assert harness.table.scene == Lobby(joined=(0, 2))
+    assert harness[1].menu.items[:2] == (JOIN, MenuCommand.LEARN)
+    harness.send(HandsRead({1: RobotLevel.MIDDLE, 2: RobotLevel.MIDDLE}))
+    harness[1].tap()
+    harness[0].pick(START)
+    harness.send(HandsRead({2: RobotLevel.MIDDLE}))
+    harness.wait(5)
+    assert harness.game.players == (0, 1, 2), "a match that is about to begin has them in"
