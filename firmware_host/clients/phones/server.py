@@ -1,7 +1,7 @@
 """The phones' server: the page, the way in, and each phone's connection to the daemon.
 
-The table's public lines tell it the seats for phones, whether a match is on, and its story. Phone and daemon encrypt their
-messages for each other.
+The table's public lines tell it the seats for phones, whether a match is on, and its story. Phone and daemon encrypt
+their messages for each other.
 """
 
 import asyncio

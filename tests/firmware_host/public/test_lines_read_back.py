@@ -33,7 +33,8 @@ def read_back(events: Sequence[PublicEvent], rules: Rules) -> list[PublicEvent]:
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_a_whole_match_is_told_the_same_from_its_lines(rules: Rules, language: str) -> None:
-    harness, rng, narrator = TableHarness(rules, 3).joined(), random.Random(str(rules)), Narrator(NAMES, rules, language)
+    harness, rng = TableHarness(rules, 3).joined(), random.Random(str(rules))
+    narrator = Narrator(NAMES, rules, language)
     while harness.scene is not SceneName.OVER:
         rng.choice([hand for hand in harness if hand.awaited]).does_something(rng)
     events = harness.events

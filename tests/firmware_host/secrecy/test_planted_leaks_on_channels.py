@@ -463,7 +463,7 @@ def test_a_phone_gets_the_story_and_a_word_in_it_about_another_seats_dice_is_not
     text = Story.text
     fork = PHONES.fork(tmp_path / "without")
     assert fork.leak(OTHER_PHONE) == ""
-    assert any(output.channel == "story" and "apuesta" in str(output.what) for output in fork.tape().reaching(OTHER_PHONE))
+    assert any("apuesta" in str(heard.what) for heard in fork.tape().reaching(OTHER_PHONE) if heard.channel == "story")
     monkeypatch.setattr(Story, "text", lambda *given: text(*given).replace(".", "!" if is_odd() else "."))
     assert "story" in PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
 

@@ -137,7 +137,8 @@ def test_every_control_is_on_the_screen_from_188_to_844_pixels(tmp_path: Path) -
                 boxes = await hand.page.evaluate(
                     """async () => {
                         for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-                        return [...document.querySelectorAll("#controls button, #display, header button")].map((each) => {
+                        const shown = document.querySelectorAll("#controls button, #display, header button");
+                        return [...shown].map((each) => {
                             const { left, top, right, bottom } = each.getBoundingClientRect();
                             return [each.id, left, top, right, bottom];
                         });

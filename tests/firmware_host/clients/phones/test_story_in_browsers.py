@@ -16,6 +16,10 @@ pytestmark = pytest.mark.slow
 SIZES = [(188, 406), (320, 568), (390, 844), (844, 390), (568, 320), (406, 188)]
 TOLD = {"en-GB": "Lima bids", "es-ES": "Lima apuesta", "fr-FR": "Lima annonce"}
 BIDDER = {"en-GB": "Bid by Lima", "es-ES": "Apuesta de Lima", "fr-FR": "Annonce de Lima"}
+AT_END = """() => {
+    const { scrollTop, clientHeight, scrollHeight } = document.querySelector("#scroller");
+    return scrollTop + clientHeight >= scrollHeight - 1;
+}"""
 BOXES = """async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     return [...document.querySelectorAll("#story :is(h2, #scroller, button)")].map((each) => {
@@ -34,8 +38,8 @@ async def fits(page: "Page", width: int, height: int) -> None:
         assert right <= width + 1, (width, height, name)
         assert bottom <= height + 1, (width, height, name)
     assert boxes[1][4] - boxes[1][2] >= 40, (width, height)  # room for a sentence
-    wide = await page.evaluate("[document.documentElement, document.querySelector('#scroller')].map((e) => e.scrollWidth)")
-    assert max(wide) <= width
+    for wide in ("html", "#scroller"):
+        assert await page.locator(wide).evaluate("element => element.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("language", [*TOLD])
@@ -51,8 +55,7 @@ def test_the_story_fits_is_in_the_phones_language_and_is_read_by_keys_alone(tmp_
             await page.keyboard.press("Enter")
             await page.locator("#sentences li", has_text=TOLD[language]).last.wait_for()
             assert await page.locator("#sentences li", has_text="Valentina").count() > 1
-            at_end = "() => { const s = document.querySelector('#scroller'); return s.scrollTop + s.clientHeight >= s.scrollHeight - 1; }"
-            assert await page.evaluate(at_end)
+            assert await page.evaluate(AT_END)
             for width, height in SIZES:
                 await fits(page, width, height)
             await page.keyboard.press("Home")  # the focus is on the sentences
