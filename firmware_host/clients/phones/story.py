@@ -8,7 +8,7 @@ from nacl.public import Box, PrivateKey, PublicKey
 
 from engine import Rules, parse_position
 from firmware_host.i18n.catalogues import LANGUAGES
-from firmware_host.public.encoder import event_of
+from firmware_host.public.decoder import event_of
 from firmware_host.public.narration import Narrator
 from firmware_host.table.events import PublicEvent
 from firmware_host.wire import EventLine, MatchBegan, PublicState

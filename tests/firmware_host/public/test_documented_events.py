@@ -18,7 +18,8 @@ from drivers.messages import Button, Device, Replaced
 from engine import OBLIGING, PALO_FIJO, PERUDO, Bid
 from firmware_host import wire
 from firmware_host.daemon.seats import seat_infos
-from firmware_host.public.encoder import LineEncoder, event_of
+from firmware_host.public.decoder import event_of
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.table.effects import Announce, Publish

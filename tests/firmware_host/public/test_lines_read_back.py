@@ -8,7 +8,8 @@ import pytest
 from support.table.harness import TableHarness
 
 from engine import RULESETS, Rules
-from firmware_host.public.encoder import LineEncoder, event_of
+from firmware_host.public.decoder import event_of
+from firmware_host.public.encoder import LineEncoder
 from firmware_host.public.narration import Narrator
 from firmware_host.table.events import PublicEvent, RoundBegan
 from firmware_host.table.seat.view import SceneName
