@@ -141,6 +141,13 @@ def add_page(parser: CommandParser, port: int, for_whom: str = "") -> None:
     )
 
 
+def add_parent(parser: CommandParser) -> None:
+    """Declare the flag for a page's process beside `play`."""
+    parser.add_argument(
+        "--with-parent", action="store_true", help="end when standard input does, as with the program that started it"
+    )
+
+
 def add_tls(parser: CommandParser) -> None:
     """Declare a page's certificate; `tls_of` returns its context."""
     parser.add_argument(

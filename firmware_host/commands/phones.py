@@ -11,6 +11,7 @@ from firmware_host.commands.parser import (
     Commands,
     add_command,
     add_page,
+    add_parent,
     add_socket,
     add_tls,
     proxy_name,
@@ -45,6 +46,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         help="the name for which HTTPS is served, by a proxy or by --tls, such as dudo.example or dudo.example:8443",
     )
     add_tls(parser)
+    add_parent(parser)
     parser.add_argument("--empty", action="store_true", help="begin with every seat free: guests need new codes")
 
 
@@ -54,10 +56,12 @@ def _phones(options: argparse.Namespace) -> int:
         from firmware_host.clients.web.access import bind_named
     from firmware_host.public.address import phones_folder
     from firmware_host.util.log import configure_logging
-    from firmware_host.util.process import run_until_signal, serve
+    from firmware_host.util.process import end_with_standard_input, run_until_signal, serve
     from firmware_host.util.systemd import Notify
 
     configure_logging()
+    if options.with_parent:
+        end_with_standard_input()
     events = socket_of(options)
     folder = _prepared(phones_folder(events))
     if options.empty:

@@ -54,7 +54,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
     instead.add_argument(
         "--as-installed",
         action="store_true",
-        help="the table as an installed one: names, settings, figures, and the owner's page, in a folder of its own",
+        help="the table as an installed one: names, settings, figures, key and owner's page, in a folder of its own",
     )
     parser.add_argument(
         "--humans",
@@ -192,7 +192,7 @@ def _play(options: argparse.Namespace) -> int:
     )
 
 
-OF_A_MATCH = ("humans", "host", "fresh", "why", "rules", "seed", "language", "pictures", "record", "events", "speed")
+OF_A_MATCH = ("humans", "fresh", "why", "rules", "seed", "language", "pictures", "record", "events", "speed")
 """Flags for a table without settings."""
 
 
@@ -207,6 +207,7 @@ def _play_as_installed(options: argparse.Namespace) -> int:
         "boards-8" if options.layout == "emulated" else options.layout,
         seats=options.seats or SEATS,
         port=options.port,
+        host=options.host,
         browser=not options.no_browser,
         screen=options.screen,
         folder=options.state,

@@ -5,7 +5,15 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from firmware_host.clients.web.modules import page_modules
-from firmware_host.commands.parser import CommandParser, Commands, add_command, add_page, add_socket, socket_of
+from firmware_host.commands.parser import (
+    CommandParser,
+    Commands,
+    add_command,
+    add_page,
+    add_parent,
+    add_socket,
+    socket_of,
+)
 
 if TYPE_CHECKING:
     pass
@@ -25,9 +33,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
     )
     add_socket(parser)
     add_page(parser, DEFAULT_PORT, ", for phones")
-    parser.add_argument(
-        "--with-parent", action="store_true", help="end when standard input does, as with the program that started it"
-    )
+    add_parent(parser)
 
 
 def _screen(options: argparse.Namespace) -> int:

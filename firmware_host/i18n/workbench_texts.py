@@ -4,6 +4,7 @@ The page also has the public page's texts, because it shows the same match. Grou
 """
 
 from firmware_host.i18n import phrases
+from firmware_host.i18n.owner_texts import OWNER_TEXTS
 from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
 from firmware_host.i18n.phrases import N_, ngettext
 from firmware_host.table.robots import ROBOT_ITEMS
@@ -87,6 +88,11 @@ WORKBENCH_TEXTS: Texts = {
         "cover": N_("Cover it again"),
         "sit": N_("Sit here"),
         "stand": N_("Stand up: a robot plays on"),
+        "stand-free": N_("Stand up: the seat stays free"),
+        "phone": OWNER_TEXTS["owner-seats-phone"],
+        # Room: a key switch that opens the menu for staff.
+        "key-on": N_("Turn the service key"),
+        "key-off": N_("Turn the service key back"),
         "more": N_("More about {name}’s seat"),
         "panel": N_("{name}’s display"),
         "your-panel": N_("Your display"),

@@ -108,7 +108,16 @@ def play(
     return 0
 
 
-def rehearse(layout: str, *, seats: int, port: int | None, browser: bool, screen: bool, folder: Path | None) -> int:
+def rehearse(
+    layout: str,
+    *,
+    seats: int,
+    port: int | None,
+    host: str | None,
+    browser: bool,
+    screen: bool,
+    folder: Path | None,
+) -> int:
     """Run the installed table on emulated hardware in `folder`, the user's own if None; return the exit code."""
     _handle_signals()
     with page_modules("play", "--watch and --headless play without it"):
@@ -118,11 +127,12 @@ def rehearse(layout: str, *, seats: int, port: int | None, browser: bool, screen
             layout,
             seats=seats,
             port=port,
+            host=host,
             browser=browser,
             screen=screen,
             folder=folder,
             say=partial(print, flush=True),
-            run_loop=partial(_run_loop, speed=PLAY_SPEED, real_time=False),
+            run_loop=partial(_run_loop, speed=PLAY_SPEED, real_time=True),  # as phones keep it
         )
     except PublicSocketError as error:
         raise UserError(str(error)) from error
@@ -251,7 +261,7 @@ def _play_on_page(
 ) -> None:
     with page_modules("play", "--watch and --headless play without it"):
         from firmware_host.clients.web.access import bind
-        from firmware_host.play.screen_process import screen_process
+        from firmware_host.play.page_processes import screen_process
         from firmware_host.play.workbench.browser import can_open_page, open_page
         from firmware_host.play.workbench.party import check_without_guests, open_party, with_phones
         from firmware_host.play.workbench.server import WorkbenchServer

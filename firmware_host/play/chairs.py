@@ -59,6 +59,11 @@ class Chair:
         return "person" if self.person is not None else "free" if self.kept or self._robot is None else "robot"
 
     @property
+    def has_robot(self) -> bool:
+        """Whether a robot plays on for a person who leaves the chair."""
+        return self._robot is not None
+
+    @property
     def is_a_persons(self) -> bool:
         """Whether the chair belongs to a person, even one who is away for a moment."""
         return self.person is not None or (self.kept and self.visited)

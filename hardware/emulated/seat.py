@@ -19,13 +19,17 @@ MARGIN = 4
 REST_S = 0.6
 """Seconds after a shake until a gesture detector has found the cup at rest, with its `SETTLE_NS`."""
 
+KEY = "key"
+"""The line of the service key at a board."""
+
 CupIs = Literal["down", "up", "shaking", "settling"]
 
 
 class EmulatedSeat:
     """A seat and its hands. Motions begin now and take virtual time; buttons are "left", "right", "ok" and "dudo".
 
-    A button the seat hasn't got raises ValueError. `moved`, if set, is called after every motion.
+    A button the seat hasn't got raises ValueError. `moved`, if set, is called after every motion. `has_key` is for a
+    seat with the service key.
     """
 
     def __init__(
@@ -38,8 +42,10 @@ class EmulatedSeat:
         cup_hand: EmulatedHand,
         display: EmulatedDisplay,
         cables: Mapping[str, PinCable | PanelCable | EmulatedUsbDevice],
+        has_key: bool = False,
     ) -> None:
         self.name = name
+        self.has_key = has_key
         self.buttons = buttons
         self.moved: Callable[[], None] | None = None
         self._loop = loop
@@ -90,6 +96,18 @@ class EmulatedSeat:
         self._finger(button, None)
         del self._pressed[button]
         self._fingers.release(button)
+        self._has_moved()
+
+    @property
+    def is_key_on(self) -> bool:
+        """Whether the service key is turned."""
+        return self._fingers.closed(KEY)
+
+    def turn_key(self, *, on: bool) -> None:
+        """Turn the service key, which stays as it is left."""
+        if not self.has_key:
+            raise ValueError(f"{self.name} has no service key")
+        (self._fingers.press if on else self._fingers.release)(KEY)
         self._has_moved()
 
     def tap(self, button: str, for_s: float = 0.08) -> None:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import serial
 
 from hardware.chips import RECOMMENDED
-from hardware.config.layout import I2cDisplay, Layout, LayoutSeat, SerialDevice, SpiDisplay, TiltSwitch
+from hardware.config.layout import PHONE, I2cDisplay, Layout, LayoutSeat, SerialDevice, SpiDisplay, TiltSwitch
 from hardware.config.layout_schema import BOARD_KEY
-from hardware.emulated.cables import PanelCable, PinCable
+from hardware.emulated.cables import EmulatedDisplay, PanelCable, PinCable
 from hardware.emulated.chips.i2c import EmulatedBus, EmulatedSMBus
 from hardware.emulated.chips.spi import EmulatedSpiBus, EmulatedSpiDevice
 from hardware.emulated.cup import EmulatedCup
@@ -59,7 +59,8 @@ class EmulatedTable:
     """The devices on a layout's wires, on `loop`. The same `seed` repeats contact bounces and board boots.
     On a `VirtualLoop` the wires take virtual time, on any other real time; cups and boards may then be processes on
     terminals: `cups=CupProcess`. Tests observe the I2C `buses` and make them fail; they observe the `spi_buses`, which
-    never fail. `image` is the program on each emulated cup and board; without one they tell no release.
+    never fail. `image` is the program on each emulated cup and board; without one they tell no release. A seat for a
+    phone has a board of its own, or is a phone elsewhere that `open_phone` opens by its number.
     """
 
     def __init__(
@@ -70,8 +71,10 @@ class EmulatedTable:
         seed: int,
         cups: type[EmulatedCup] | type[CupProcess] = EmulatedCup,
         image: bytes | None = None,
+        open_phone: Callable[[int], Any] | None = None,
     ) -> None:
         self._loop = loop
+        self._open_phone = open_phone
         self._seed = seed
         self._make_cup = cups
         self._image = image
@@ -119,6 +122,8 @@ class EmulatedTable:
         """Open the port of a cup or board. FileNotFoundError for an unknown or unplugged one."""
         if serial_id in self._replaced:
             return self._replaced[serial_id]()
+        if self._open_phone is not None and serial_id.startswith(PHONE):
+            return self._open_phone(int(serial_id.removeprefix(PHONE)))
         if serial_id not in self.ports:
             raise _missing(serial_id)
         return self.ports[serial_id].open()
@@ -158,8 +163,16 @@ class EmulatedTable:
             port.close()
 
     def _seat(self, seat: LayoutSeat) -> EmulatedSeat:
+        if seat.phone and self._open_phone is not None:
+            return self._phone(seat)
         identity = seat.phone or (seat.board and seat.board.id)  # a phone is a board at an emulated table
         return self._board(seat, identity) if identity else self._wired(seat)
+
+    def _phone(self, seat: LayoutSeat) -> EmulatedSeat:
+        """Return a seat without a device here."""
+        hand = EmulatedHand(self._loop, self._rng(seat, "phone"), lambda line, closed: None)
+        dark = EmulatedDisplay(None, self._rng(seat, "panel"))
+        return EmulatedSeat(seat.name, self._loop, buttons=(), fingers=hand, cup_hand=hand, display=dark, cables={})
 
     def _board(self, seat: LayoutSeat, identity: str) -> EmulatedSeat:
         has_key = seat.name == self._key_at
@@ -167,7 +180,14 @@ class EmulatedTable:
         board = self.bring(fitted)
         hand, cables = board.hand, {"board": board}
         return EmulatedSeat(
-            seat.name, self._loop, buttons=BOARD_BUTTONS, fingers=hand, cup_hand=hand, display=board, cables=cables
+            seat.name,
+            self._loop,
+            buttons=BOARD_BUTTONS,
+            fingers=hand,
+            cup_hand=hand,
+            display=board,
+            cables=cables,
+            has_key=has_key,
         )
 
     def _wired(self, seat: LayoutSeat) -> EmulatedSeat:

@@ -113,6 +113,8 @@ class Client:
                 emulated.unplug(device)
             case protocol.Plug(_, device):
                 emulated.plug(device)
+            case protocol.Turn(_, on):
+                emulated.turn_key(on=on)
 
     def forget(self, seats: set[Seat]) -> None:
         """Forget the page's held buttons and cups at these seats: the new occupant has already released them."""

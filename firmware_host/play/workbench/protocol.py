@@ -81,6 +81,12 @@ class Plug(SeatMessage, frozen=True):
     device: str
 
 
+class Turn(SeatMessage, frozen=True):
+    """Turn the service key on or off."""
+
+    on: bool
+
+
 class Uncover(SeatMessage, frozen=True):
     """Start looking at a seat's display."""
 
@@ -109,7 +115,7 @@ class Introduce(PageMessage, frozen=True):
     name: Annotated[str, msgspec.Meta(max_length=64)]
 
 
-SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug
+SeatAction = Press | Release | Shake | Tilt | Level | Unplug | Plug | Turn
 ClientMessage = SeatAction | Sit | Stand | Speak | Introduce | Advise | Uncover | Cover | TakeBack
 NEVER_LATE = (Release, Level, Cover, Speak, Introduce)
 """The messages that are carried out however long they took: letting go always is."""
@@ -128,12 +134,14 @@ class Beat(ServerMessage, frozen=True):
 
 
 class PageSeat(msgspec.Struct, frozen=True):
-    """A seat and its devices."""
+    """A seat and its devices; without buttons it is a phone's. A robot plays on there for a person, or nobody does."""
 
     name: str
     color: str
     buttons: tuple[str, ...]
     devices: tuple[str, ...]
+    has_key: bool
+    has_robot: bool
 
 
 class Table(ServerMessage, frozen=True):
@@ -168,12 +176,13 @@ class Party(ServerMessage, frozen=True):
 
 
 class Hands(ServerMessage, frozen=True):
-    """A seat's pressed buttons, cup and unplugged devices."""
+    """A seat's pressed buttons, cup and unplugged devices, and whether its service key is turned."""
 
     seat: Seat
     pressed: tuple[str, ...]
     cup: CupIs
     unplugged: tuple[str, ...]
+    key: bool
 
 
 class Covered(ServerMessage, frozen=True):

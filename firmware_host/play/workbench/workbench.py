@@ -18,7 +18,7 @@ from firmware_host.clients.web.addresses import qr
 from firmware_host.daemon.seats import words_of
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
-from firmware_host.play.chairs import Chairs
+from firmware_host.play.chairs import Chair, Chairs
 from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.advice import advice
 from firmware_host.play.workbench.client import Client
@@ -101,7 +101,8 @@ class Workbench:
 
     def follow(self, layout: Layout, rules: Rules) -> None:
         """Use a layout's names and colours for these seats, and these rules; reconnect the pages after a change."""
-        before, self._table = self._table, _table_message(layout, rules, self._seats)
+        chairs = [self._chairs[seat] for seat in self._chairs.seats]
+        before, self._table = self._table, _table_message(layout, rules, chairs)
         if self._table == before:
             return
         for emulated, seat in zip(self._seats, layout.seats, strict=True):
@@ -352,6 +353,8 @@ class Workbench:
             _check(emulated.name, "button", action.button, emulated.buttons)
         elif isinstance(action, protocol.Unplug | protocol.Plug):
             _check(emulated.name, "device", action.device, emulated.devices)
+        elif isinstance(action, protocol.Turn) and not emulated.has_key:
+            raise ProtocolError(f"{emulated.name} has no service key.")
         page.act(seat, emulated, action)
         if seat in self._looks and isinstance(action, protocol.Press | protocol.Tilt):
             page.withdraw_display(seat)  # the page has cleared the dice on it
@@ -368,6 +371,8 @@ class Workbench:
 
     def _seat(self, message: protocol.SeatMessage) -> Seat:
         if 0 <= message.seat < len(self._seats):
+            if not self._seats[message.seat].buttons:
+                raise ProtocolError(f"{self._seats[message.seat].name}’s seat is for a guest’s phone.")
             return message.seat
         raise ProtocolError(
             f"There is no seat {quoted(str(message.seat), '')}; seats go from 0 to {len(self._seats) - 1}."
@@ -467,13 +472,15 @@ class Workbench:
 
     def _hands(self, seat: Seat) -> protocol.Hands:
         emulated = self._seats[seat]
-        return protocol.Hands(seat, emulated.pressed, emulated.cup, emulated.unplugged)
+        return protocol.Hands(seat, emulated.pressed, emulated.cup, emulated.unplugged, emulated.is_key_on)
 
 
-def _table_message(layout: Layout, rules: Rules, seats: Sequence[EmulatedSeat]) -> protocol.Table:
+def _table_message(layout: Layout, rules: Rules, chairs: Sequence[Chair]) -> protocol.Table:
     described = (
-        protocol.PageSeat(layout_seat.name, layout_seat.color, seat.buttons, seat.devices)
-        for layout_seat, seat in zip(layout.seats, seats, strict=True)
+        protocol.PageSeat(
+            laid.name, laid.color, chair.seat.buttons, chair.seat.devices, chair.seat.has_key, chair.has_robot
+        )
+        for laid, chair in zip(layout.seats, chairs, strict=True)
     )
     names = {str(kind): str(called) for kind in RoundKind if (called := rules.called_like(kind)) is not kind}
     return protocol.Table(layout.name, tuple(described), rules, names)

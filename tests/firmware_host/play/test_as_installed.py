@@ -155,12 +155,15 @@ def test_flags_of_a_table_without_settings_are_refused(flag: str, capsys: pytest
     assert f"--as-installed has settings in place of {flag.partition('=')[0]}" in capsys.readouterr().err
 
 
-def test_a_layout_with_a_phone_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / TABLE).parent.mkdir(parents=True)
-    text = first_seats(shipped_file("boards-8").read_text("utf-8"), "boards-8", 2)
-    (tmp_path / TABLE).write_text(f'{text}\n[[seat]]\nname = "Guest"\ncolor = "pink"\nphone = true\n', "utf-8")
-    assert cli.main(["play", "--as-installed", "--no-browser", "--state", str(tmp_path)]) == 2
-    assert "seat Guest: phone = true: a rehearsal has boards alone" in capsys.readouterr().err
+def test_seats_after_the_first_are_for_phones_where_these_may_come_in() -> None:
+    text = shipped_file("boards-8").read_text("utf-8")
+    laid = parse(first_seats(text, "boards-8", 3, phones=True), "boards-8")
+    assert [(seat.name, seat.phone) for seat in laid.seats] == [
+        ("Red", None),
+        ("Orange", "phone/2"),
+        ("Yellow", "phone/3"),
+    ]
+    assert laid.service_key == "board"
 
 
 @pytest.mark.parametrize("name", builtin())

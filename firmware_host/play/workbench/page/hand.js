@@ -73,6 +73,10 @@ export class Hand {
     this.#send("plug", { device });
   }
 
+  turnKey(on) {
+    this.#send("turn", { on });
+  }
+
   uncover() {
     this.#send("uncover");
   }

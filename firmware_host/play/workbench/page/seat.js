@@ -18,7 +18,10 @@ export class Seat {
   #parts = {};
   #buttons = {};
   #plugs = {};
-  #seatsRobot = false;
+  #robotFollows;
+  #isPhone;
+  #hasKey;
+  #seated = ""; // a robot of the table's or a guest's phone, neither of which needs a chair
   #toShake = false;
   #now = { pressed: [], cup: "down" }; // as the table says
   #hasDice = false; // the picture on the page
@@ -30,6 +33,9 @@ export class Seat {
   constructor(number, description, most, hand, chair) {
     this.number = number;
     this.name = description.name;
+    this.#robotFollows = description.has_robot;
+    this.#isPhone = description.buttons.length === 0;
+    this.#hasKey = description.has_key;
     this.#most = most;
     this.#hand = hand;
     this.#chair = chair;
@@ -76,6 +82,7 @@ export class Seat {
     mark(this.element, "data-covered", covered);
     this.#parts.look.textContent = covered ? texts.seat.uncover : texts.seat.cover;
     for (const plug of Object.values(this.#plugs)) plug.hidden = covered; // the table refuses it anyway
+    this.#parts.turn.hidden = covered || !this.#hasKey;
     if (covered) this.#panel.clear();
     if (covered) this.#hasDice = false;
     if (covered) mark(this.element, "data-lit", false);
@@ -86,14 +93,16 @@ export class Seat {
   showOccupant(who) {
     const { chair, sit, look } = this.#parts;
     mark(this.element, "data-chair", who);
-    chair.textContent = texts.seat[who === "free" && this.#seatsRobot ? "robot" : who];
-    sit.textContent = who === "you" ? texts.seat.stand : texts.seat.sit;
+    chair.textContent = texts.seat[(who === "free" && this.#seated) || who];
+    sit.textContent = texts.seat[who !== "you" ? "sit" : this.#robotFollows ? "stand" : "stand-free"];
     look.hidden = who === "you";
   }
 
-  /** Shows pressed buttons, the cup and unplugged cables, whoever operates them. */
-  showHands({ pressed, cup, unplugged }) {
+  /** Shows pressed buttons, the cup, unplugged cables and the service key, whoever operates them. */
+  showHands({ pressed, cup, unplugged, key: isKeyOn }) {
     this.#now = { pressed, cup };
+    mark(this.#parts.turn, "data-on", isKeyOn);
+    this.#parts.turn.textContent = texts.seat[isKeyOn ? "key-off" : "key-on"];
     mark(this.element, "data-cup", cup);
     for (const [name, button] of Object.entries(this.#buttons)) mark(button, "data-down", pressed.includes(name));
     for (const [device, plug] of Object.entries(this.#plugs)) {
@@ -106,7 +115,7 @@ export class Seat {
   /** Shows this seat's part of the public state. */
   showState(state) {
     const { playing, dice, banked, missing, robot } = state.seats[this.number];
-    this.#seatsRobot = playing && Boolean(robot); // one of the table's, which needs no chair
+    this.#seated = !playing ? "" : robot ? "robot" : this.#isPhone ? "person" : "";
     if (this.element.dataset.chair) this.showOccupant(this.element.dataset.chair);
     const inMatch = playing && state.scene !== "lobby";
     const awaited = state.waiting_for.includes(this.number);
@@ -140,8 +149,9 @@ export class Seat {
     const { chair, glass, dice, note: foot } = this.#parts;
     const seat = make(
       "article",
-      { class: "seat", "aria-label": this.name, "data-covered": true },
+      { class: "seat", "aria-label": this.name, "data-covered": true, "data-phone": this.#isPhone || null },
       make("header", {}, named(description), chair, more),
+      make("p", { class: "phone", text: texts.seat.phone }),
       glass,
       make("div", { class: "keys" }, ...description.buttons.map((name) => this.#makeButton(name))),
       this.#makeCup(),
@@ -183,13 +193,14 @@ export class Seat {
     return cover;
   }
 
-  /** The menu of rarer actions: looking under a cover, unplugging a cable, changing chairs. */
+  /** The menu of rarer actions: looking under a cover, unplugging a cable, turning the service key, changing chairs. */
   #makeMenu(description) {
     const look = choice(() => this.#turnCover());
     const sit = choice(() => this.#changeChair());
-    Object.assign(this.#parts, { look, sit });
+    const turn = choice(() => this.#hand.turnKey(!turn.hasAttribute("data-on")));
+    Object.assign(this.#parts, { look, turn, sit });
     for (const device of description.devices) this.#plugs[device] = choice(() => this.#pull(device));
-    const choices = [look, ...Object.values(this.#plugs), sit];
+    const choices = [look, ...Object.values(this.#plugs), turn, sit];
     const attributes = { id: `menu-${this.number}`, popover: true, role: "group", "aria-label": this.name };
     const menu = make("menu", attributes, named(description), ...choices);
     menu.addEventListener("click", () => menu.hidePopover());

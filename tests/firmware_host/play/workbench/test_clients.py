@@ -24,7 +24,7 @@ async def refused(browser: Browser, do: str, **what: object) -> str:
 @at_a_table(seats=2)
 async def test_a_page_is_told_of_the_furniture_first(table: TableWithPages) -> None:
     async with table.browser() as browser:
-        board = {"buttons": ["left", "right", "ok", "dudo"], "devices": ["board"]}
+        board = {"buttons": ["left", "right", "ok", "dudo"], "devices": ["board"], "has_key": False, "has_robot": True}
         assert browser.messages[0] == {
             "type": "table",
             "name": "emulated",

@@ -1,15 +1,17 @@
-"""The public page beside a match of `play`: `dudo-table screen` in its own process, as beside a real table."""
+"""The pages beside a match of `play`, each in its own process, as beside a real table: `dudo-table screen`, and
+`dudo-table phones` beside a rehearsal.
+"""
 
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from firmware_host.clients.web.access import LOOPBACK, bind
 
-FIRST_PORT = 8650
+SCREEN_PORT, PHONES_PORT = 8650, 8680
 STOP_TIMEOUT_S = 5.0
 
 
@@ -20,13 +22,25 @@ def screen_process(events: Path, host: str | None, language: str) -> Iterator[No
     The address is one of this computer's, loopback if `host` is None, with a free port. The process ends with this one,
     even if this one is killed.
     """
+    # As on the workbench's page: a table in English leaves the choice to each browser.
+    with _page_process("screen", SCREEN_PORT, events, host, [] if language == "en" else ["--language", language]):
+        yield
+
+
+@contextmanager
+def phones_process(events: Path, host: str | None) -> Iterator[None]:
+    """Serve the page for guests' phones in the same way; the process prints each code."""
+    with _page_process("phones", PHONES_PORT, events, host, []):
+        yield
+
+
+@contextmanager
+def _page_process(name: str, first: int, events: Path, host: str | None, options: Sequence[str]) -> Iterator[None]:
     address = host or LOOPBACK
-    with bind(None, address, first=FIRST_PORT) as free:
+    with bind(None, address, first=first) as free:
         port = free.getsockname()[1]
-    screen = [sys.executable, "-m", "firmware_host.cli", "screen", "--with-parent"]
-    command = [*screen, str(events), "--listen", f"{address}:{port}"]
-    if language != "en":  # as on the workbench's page: a table in English leaves the choice to each browser
-        command += ["--language", language]
+    page = [sys.executable, "-m", "firmware_host.cli", name, "--with-parent", str(events)]
+    command = [*page, "--listen", f"{address}:{port}", *options]
     with ExitStack() as stack:
         with _holding_back_ctrl_c():
             process = subprocess.Popen(command, stdin=subprocess.PIPE)  # closes with this process, and ends the child

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from firmware_host.play.screen_process import screen_process
+from firmware_host.play.page_processes import screen_process
 
 
 def test_ctrl_c_while_the_process_begins_leaves_none_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
