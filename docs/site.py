@@ -89,8 +89,11 @@ def write(folder: Path) -> bool:
 def _add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
     """Add the navigation to the root, and to the search's index each page's names and short forms.
 
-    A page's names are its file's and the navigation's; short forms stand in brackets behind a heading.
+    A page's names are its file's and the navigation's; short forms stand in brackets behind a heading. Other words that
+    readers type for a section are in a comment above it: `<!-- search: usb drive, backup -->`.
     """
+    typed = re.compile(r"^<!-- search: (.+) -->\n", re.MULTILINE)
+    source[0] = typed.sub(lambda comment: _index(*comment[1].split(", ")), source[0])
     short_forms = re.compile(r"^#+ .+ \((.+)\)$", re.MULTILINE)
     source[0] = short_forms.sub(lambda line: _index(*line[1].split(", ")) + line[0], source[0])
     if page == app.config.root_doc:

@@ -38,6 +38,18 @@ FOUND = {
     "voice": "Sounds and the announcer",
     "power cut": "Troubles and remedies",
     "table does not start": "Troubles and remedies",
+    "raspberry pi 5": "Installing the package",
+    "pi zero": "Installing the package",
+    "wi-fi": "Installing the package",
+    "wifi": "Installing the package",
+    "update": "Staff at the table > Update",
+    "usb drive": "Closing time and USB backups",
+    "language": "Languages",
+    "print box": "Building a table",
+    "parts list": "Building a table",
+    "service key": "Staff at the table",
+    "house rules": "The owner’s page",
+    "no sound": "Sounds and the announcer",
 }
 """The first result of a search: for a reader in trouble, the page with the remedy."""
 
