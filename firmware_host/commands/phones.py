@@ -52,7 +52,8 @@ def add_to(commands: "Commands[CommandParser]") -> None:
 
 def _phones(options: argparse.Namespace) -> int:
     with page_modules("phones"):
-        from firmware_host.clients.phones.server import GUESTS_FILE, PhonesServer
+        from firmware_host.clients.phones.guests import GUESTS_FILE
+        from firmware_host.clients.phones.server import PhonesServer
         from firmware_host.clients.web.access import bind_named
     from firmware_host.public.address import phones_folder
     from firmware_host.util.log import configure_logging

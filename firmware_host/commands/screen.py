@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-from typing import TYPE_CHECKING
 
 from firmware_host.clients.web.modules import page_modules
 from firmware_host.commands.parser import (
@@ -14,9 +13,6 @@ from firmware_host.commands.parser import (
     add_socket,
     socket_of,
 )
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_PORT = 8650
 

@@ -22,6 +22,7 @@ from msgspec import structs
 from nacl.exceptions import CryptoError
 
 from firmware_host.clients.phones.door import Door, JoinError, key_of, shown
+from firmware_host.clients.phones.guests import GUESTS_FILE, Guest, read_guests, write_guests
 from firmware_host.clients.phones.phone_socket import PhoneSocket
 from firmware_host.clients.phones.seat_port import SeatPort
 from firmware_host.clients.phones.story import Story, seal
@@ -37,15 +38,10 @@ from firmware_host.public.address import phone_socket
 from firmware_host.public.reader import ReadLine, TableAway, TableReader
 from firmware_host.table.events import LeaveReason
 from firmware_host.table.invitation import MAX_MODULES, Invitation
-from firmware_host.util.atomic_file import write_atomic
 from firmware_host.util.log import ErrorCounter
-from firmware_host.util.system_error import reason_of
 from firmware_host.wire import Left, PublicState, Seat, SeatHandedOver
-from hardware.config import regular_file
 
 FILES = Path(__file__).parent / "page"
-GUESTS_FILE = "guests.json"
-MAX_FILE_BYTES = 1 << 14
 MAX_JOIN_BYTES = 1024
 STATUS_BYTES, STORY_BYTES = 512, 1 << 14
 """The lengths of what a phone gets encrypted for it, whatever is in it; of a longer story the end."""
@@ -61,22 +57,12 @@ log = logging.getLogger("dudo-table")
 errors = ErrorCounter()
 
 
-class Guest(msgspec.Struct, frozen=True):
-    """A guest's token, as its hash, and the place of their seat: in another layout the number is another seat's."""
-
-    token: str
-    place: str = ""  # unknown: kept by an earlier version
-
-
 class _Asked(msgspec.Struct):
     """A request for a seat."""
 
     code: str
     seat: int
     key: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
-
-
-_GUESTS = msgspec.json.Decoder(dict[str, Guest | str])
 
 
 class PhonesServer:
@@ -407,28 +393,6 @@ def _sealed_status(key: bytes, status: str) -> str:
 def load_files(language: str | None) -> dict[str, bytes]:
     """Return the page's files by name. `language` applies to every phone; None leaves it to each browser."""
     return read_files(FILES, language, all_phone_texts())
-
-
-def read_guests(file: Path) -> Mapping[Seat, Guest]:
-    """Return each seat's guest as `write_guests` left them; empty if the file is missing or another's."""
-    try:
-        stored = _GUESTS.decode(regular_file.read(file, MAX_FILE_BYTES))
-        return {Seat(int(seat)): Guest(each) if isinstance(each, str) else each for seat, each in stored.items()}
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, msgspec.MsgspecError):
-        log.warning("%s: is damaged; guests need new codes", file)
-        return {}
-
-
-def write_guests(file: Path, guests: Mapping[Seat, Guest]) -> None:
-    """Store the guests. A failure is logged: after a restart guests then need new codes."""
-    try:
-        write_atomic(file, msgspec.json.encode({str(seat): guest for seat, guest in guests.items()}).decode())
-    except OSError as error:
-        with suppress(OSError):
-            file.unlink()  # it may still let in a phone that has left
-        log.warning("%s: can't be written: %s; after a restart guests need new codes", file, reason_of(error))
 
 
 def _invitation(address: str, code: str, key: str) -> Invitation:

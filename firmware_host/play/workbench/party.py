@@ -11,7 +11,8 @@ from pathlib import Path
 from msgspec import structs
 from nacl.public import PrivateKey
 
-from firmware_host.clients.phones.server import GUESTS_FILE, PhonesServer, read_guests
+from firmware_host.clients.phones.guests import GUESTS_FILE, read_guests
+from firmware_host.clients.phones.server import PhonesServer
 from firmware_host.clients.web.access import bind
 from firmware_host.devices.host_io.phone_cipher import fingerprint, load_key
 from firmware_host.devices.host_io.phone_port import PhonePort, open_phone
@@ -34,13 +35,17 @@ def with_phones(layout: Layout, hosts: int) -> Layout:
 
 
 class Party(PhonesServer):
-    """A party's server for phones, with the table's end of their connections. `key` is the table's."""
+    """A party's server for phones, with the table's end of their connections. `key` is that end's."""
 
-    key: PrivateKey
+    def __init__(
+        self, key: PrivateKey, listening: socket.socket, folder: Path, events: Path, guests: Path, language: str | None
+    ) -> None:
+        super().__init__(listening, folder, events, guests=guests, language=language)
+        self._table_key = key
 
     def open_phone(self, seat: Seat) -> PhonePort:
         """Open the port of a seat's phone. Raises `OSError` while its page is closed."""
-        return open_phone(self.folder, self.key, seat + 1)
+        return open_phone(self.folder, self._table_key, seat + 1)
 
 
 @contextmanager
@@ -57,9 +62,7 @@ def open_party(
     key = load_key(guests.parent)
     invitation.write_key(fingerprint(key), events)
     with bind(None, host, first=page.getsockname()[1] + 1) as listening:
-        party = Party(listening, folder, events, guests=guests, language=language)
-        party.key = key
-        yield party
+        yield Party(key, listening, folder, events, guests, language)
 
 
 def check_without_guests(kept: KeptMatch | None, layout: Layout) -> None:

@@ -18,8 +18,9 @@ from support.pages.phone_page import PhoneEnd
 from support.pages.public_pages import state
 
 from firmware_host.clients.phones import server
+from firmware_host.clients.phones.guests import GUESTS_FILE, read_guests
 from firmware_host.clients.phones.phone_socket import BEAT, BEAT_S, MAX_MESSAGE_BYTES, MAX_UNANSWERED
-from firmware_host.clients.phones.server import FREED_AFTER_S, GUESTS_FILE, LOOK_S, PhonesServer, load_files
+from firmware_host.clients.phones.server import FREED_AFTER_S, LOOK_S, PhonesServer, load_files
 from firmware_host.clients.phones.story import MAX_EVENTS
 from firmware_host.clients.web.access import listening_at
 from firmware_host.clients.web.codes import GUESSES_AT_ONCE
@@ -124,7 +125,7 @@ def lobby(**more: Any) -> Line:
 
 def stored_tokens(table: PhoneTable) -> dict[Seat, str]:
     """Return the tokens of the guests' file."""
-    return {seat: guest.token for seat, guest in server.read_guests(table.folder / GUESTS_FILE).items()}
+    return {seat: guest.token for seat, guest in read_guests(table.folder / GUESTS_FILE).items()}
 
 
 def at_phones(test: Callable[[PhoneTable], Awaitable[None]]) -> Callable[[], None]:
@@ -477,7 +478,7 @@ async def test_a_restart_keeps_the_guests_but_no_token(table: PhoneTable) -> Non
         assert file.stat().st_mode & 0o777 == 0o600
         assert server.Door(stored_tokens(table)).seat_of(cookie) == 3
         file.write_text("[1, 2")
-        assert server.read_guests(file) == {}
+        assert read_guests(file) == {}
 
 
 @at_phones
