@@ -179,7 +179,7 @@ LEARNING_ROWS = (
         "",
         (
             PosterDisplay("lesson/perudo, wild", "Aces are wild", 2),
-            PosterDisplay("lesson/perudo, half", "and half as many are enough", 2),
+            PosterDisplay("lesson/perudo, half", "and half is enough", 2),
             PosterDisplay("lesson/perudo, doubt", "Doubt", 2),
             PosterDisplay("lesson/perudo, cost", "What it costs", 2),
         ),

@@ -17,6 +17,12 @@ LONG = ("Wilhelmina", "Montserrat", "Ñandújyç", "Ángel", "Maximilian", "Jo",
 """Names of the maximal length of a layout, with letters that reach high and low."""
 
 _WARNED_S = 9
+_REFUSALS = {
+    "shake": Reason.NOT_ROLLED,
+    "choice": TableReason.MENU_CHANGED,
+    "bidding": TableReason.BID_CHANGED,
+    "over": Reason.MATCH_OVER,
+}
 
 
 def missing(names: tuple[str, ...]) -> Iterator[Exhibit]:
@@ -72,16 +78,18 @@ def refused(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield Stage(names, match).notify(seat, why).shot(f"refused/{why}", seat)
     for why in (Reason.HALF, Reason.DOUBLE):
         yield Stage(names, usual(len(names))).notify(0, why).shot(f"refused/{why}, no bid", 0)
+    bidding = set(TableReason) - {TableReason.LOOK_FIRST, TableReason.NOT_PLAYING, TableReason.PERSON_FIRST}
     scenes = {
         TableReason.OTHERS_SHAKE: at(PYRUDO, (4,) * len(names)),
         TableReason.CHOICE_FIRST: at(KILL_SPOT, (1, *(3,) * (len(names) - 1)), last=0),
     }
-    for refusal in TableReason:
+    for refusal in sorted(bidding):
         stage = Stage(names, scenes.get(refusal, bid))
         yield stage.notify(0, refusal).shot(f"refused/by the table, {refusal}", 0)
     for what, match in _parts(len(names)):
-        yield Stage(names, match).notify(0, Reason.PASS_STANDS).shot(f"refused/{what}", 0)
-    yield Stage(names).notify(0, TableReason.MENU_CHANGED).shot("refused/lobby", 0)
+        yield Stage(names, match).notify(0, _REFUSALS[what]).shot(f"refused/{what}", 0)
+    for refusal in (TableReason.MENU_CHANGED, TableReason.PERSON_FIRST):
+        yield Stage(names).notify(0, refusal).shot(f"refused/lobby, {refusal}", 0)
     stage = Stage(names, bid, dudo_button=False).pick(turn_of(bid), DUDO).until(SceneName.REVEAL)
     yield stage.notify(0, TableReason.LOOK_FIRST).shot("refused/reveal", 0)
     yield (

@@ -104,7 +104,7 @@ COMMAND = {
 }
 COMMAND_HINT = {
     # Room: what it means, one line, about 26 letters.
-    MenuCommand.PLAY_ON: N_("without who is away"),
+    MenuCommand.PLAY_ON: N_("without absent players"),
     MenuCommand.UNDO: N_("if all agree"),
     MenuCommand.KEEP: (_TAKE_BACK := N_("Take it back?")),
     MenuCommand.AGREE: _TAKE_BACK,
@@ -180,12 +180,12 @@ NOT_ONE = N_("Not even one")
 BLUFF = N_("The pass is a bluff")
 EXACTLY = {
     # Room: what an exact call claims, brings and costs, with a bid and the bidder's name, two lines of 20 letters.
-    ("caller-gains", "caller-loses"): N_("Exactly {bid}: win a die, or else lose one"),
-    ("nobody-loses", "caller-loses"): N_("Exactly {bid}, or you lose a die"),
-    ("bidder-loses", "caller-loses"): N_("Exactly {bid}: {name} loses a die, else you"),
-    ("caller-gains", "bidder-gains"): N_("Exactly {bid}: win a die, else {name} does"),
-    ("bidder-loses", "bidder-gains"): N_("Exactly {bid}: {name} loses a die, else wins one"),
-    ("nobody-loses", "bidder-gains"): N_("Exactly {bid}, or {name} wins a die"),
+    ("caller-gains", "caller-loses"): N_("Exactly {bid} wins a\u00a0die, else lose one"),
+    ("nobody-loses", "caller-loses"): N_("Exactly {bid} or you lose a die"),
+    ("bidder-loses", "caller-loses"): N_("Exactly {bid} and {name} loses a die, else you"),
+    ("caller-gains", "bidder-gains"): N_("Exactly {bid} wins a\u00a0die, else {name} does"),
+    ("bidder-loses", "bidder-gains"): N_("Exactly {bid} and {name} loses a die, else wins one"),
+    ("nobody-loses", "bidder-gains"): N_("Exactly {bid} or {name} wins a die"),
 }
 HONEST = N_("5 alike or 5 different, or 3 + 2")
 
@@ -206,7 +206,7 @@ MISSING_THERE = {
     Device.PHONE: N_("away"),
 }
 NO_CUP_TO_SHAKE = N_("No answer from your cup: OK rolls for it")
-NO_CUP_TO_TILT = N_("Your cup does not answer: hold OK to look")
+NO_CUP_TO_TILT = N_("No answer from your cup: hold OK to look")
 # Room: over the dice of a seat whose cup can be another one, two lines of about 20 letters.
 NEW_CUP = N_("No cup. A new one? Hold OK, shake it")
 HELD_UP = {
@@ -220,9 +220,9 @@ AWAY = N_("{} is away")
 AWAY_OUT = N_("{name} is away. Out\u00a0in {minutes}\u00a0min")
 # Room: the same at the only player who is not away.
 AWAY_YOU_WIN = N_("{name} is away. You\u00a0win in {minutes}\u00a0min")
-AWAY_AND_YOU = N_("{} is away. And\u00a0you? Press a button")
-AWAY_PLAY_ON = N_("{} is away. Play on without?")
-AWAY_AGREED = N_("{name} is away: {votes} of {needed} would play on")
+AWAY_AND_YOU = N_("{} is away. Press any button")
+AWAY_PLAY_ON = N_("{} is away. Play on?")
+AWAY_AGREED = N_("{name} is away. {votes} of {needed} play on")
 # Room: the same while a player asks to take the last bid, pass or choice back.
 UNDO_ASKED = N_("{name} would take it back: {votes} of {needed} agree")
 # Room: the same in a question to a player who agrees or not, 120 dots with the name.
@@ -305,7 +305,7 @@ NOTICE: dict[Reason | TableReason, str] = {
     Reason.PASS_TWICE: N_("You have passed in this round."),
     Reason.PASS_AFTER_PASS: N_("No pass after a pass."),
     Reason.PASS_NEEDS_FIVE: N_("To pass you need five dice."),
-    Reason.PASS_STANDS: N_("A pass stands: doubt it or raise."),
+    Reason.PASS_STANDS: N_("After a pass: DUDO or a raise."),
     TableReason.BID_CHANGED: N_("The bid has changed."),
     TableReason.MENU_CHANGED: N_("The choice has changed."),
     TableReason.LOOK_FIRST: N_("Not so fast: look at the count."),
@@ -318,23 +318,23 @@ NOTICE: dict[Reason | TableReason, str] = {
 NOTICE_WITH_LEAST = {
     # Room: the same two, with the least number of dice that is legal in the gap, two lines of about 20 letters.
     Reason.HALF: N_("Aces: half as many, so {} or more."),
-    Reason.DOUBLE: N_("After aces: double plus 1, so {} or more."),
+    Reason.DOUBLE: N_("Double the aces + 1, so {} or more."),
 }
 # Room: over the dice, a rule at the moment when it first matters to a new player, two lines of about 20 letters.
 # The display draws an ace as a star where aces are wild.
-ACES_COUNT = N_("A star is an ace: it counts as every face")
+ACES_COUNT = N_("A star is an ace: it counts as any face")
 # Room: the same; the number of aces and the bid that they beat, as in “3 aces beat 6 sixes”.
-HALF_IS_ENOUGH = ngettext("{aces} beats {bid}: half as many are enough", "{aces} beat {bid}: half as many are enough")
+HALF_IS_ENOUGH = ngettext("{aces} beats {bid}: half is enough", "{aces} beat {bid}: half is enough")
 # Room: the same; {bid} is such as “4 trains”.
 BID_MEANS = N_("{bid} or more, under all cups together")
 TIP = {
     Tip.BID: BID_MEANS,
     Tip.SPECIAL: N_("{} is down to one die: a special round"),
-    Tip.DOUBT: N_("Don’t believe it? DUDO lifts all cups"),
+    Tip.DOUBT: N_("Don’t believe it? Press DUDO"),
     Tip.WILD: ACES_COUNT,
-    Tip.EXACT: N_("Exactly right? Left to {}, then OK"),
-    Tip.BIDDER_PAYS: N_("Too few dice: whoever bid loses one"),
-    Tip.DOUBTER_PAYS: N_("Enough dice: whoever doubted loses one"),
+    Tip.EXACT: N_("Exactly right? Left to {}, OK"),
+    Tip.BIDDER_PAYS: N_("Too few dice: the bidder loses one"),
+    Tip.DOUBTER_PAYS: N_("Enough dice: the doubter loses one"),
 }
 SPECIAL_IS_YOURS = N_("You are down to one die: a special round")
 DOUBT_WITH_OK = N_("Don’t believe it? Left to DUDO, then OK")
@@ -353,7 +353,7 @@ LESSON = {
     LessonStep.RAISE: N_("Bid more: the arrows choose, OK bids"),
     LessonStep.WILD: ACES_COUNT,
     LessonStep.DOUBT: N_("{bid}? Too many! Press DUDO"),
-    LessonStep.COST: N_("Too few: the bidder loses a die. Enough: you do"),
+    LessonStep.COST: N_("Too few? The bidder loses a die, else you"),
     LessonStep.END: N_("The last one with dice wins. Have fun!"),
 }
 LESSON_NO_CUP = N_("Your cup is missing: OK goes on")
@@ -415,7 +415,7 @@ STAFF_ITEM = {
 }
 STAFF_REFUSAL = {
     StaffRefusal.NO_MATCH: N_("No match is being played"),
-    StaffRefusal.CALL: N_("A call is being read. Try again in the next round"),
+    StaffRefusal.CALL: N_("Wait: a call is being read"),
     StaffRefusal.ALREADY_PAUSED: N_("Paused"),
     StaffRefusal.NOT_PAUSED: N_("The match is not paused"),
     StaffRefusal.NOTHING_TO_UNDO: N_("Nothing can be taken back"),
@@ -575,8 +575,8 @@ YOU_ARE_OUT = N_("You are out")
 WATCHING = N_("Join in after this match")
 
 # Room: what a doubted pass was, two lines of 58 dots in bold.
-HONEST_PASS = N_("honest pass")
-BLUFFED_PASS = N_("bluffed pass")
+HONEST_PASS = N_("honest")
+BLUFFED_PASS = N_("a bluff")
 # Room: beside the number of dice counted in a reveal, 41 dots, capitals without accents: what OK does, and after
 # the own OK how many players have yet to press it.
 OK_GOES_ON = N_("OK: NEXT")

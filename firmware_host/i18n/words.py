@@ -13,7 +13,7 @@ from firmware_host.table.health import Alert
 from firmware_host.table.seat.lesson import LessonStep, LessonView
 from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.table.seat.tips import Tip, TipView
-from firmware_host.table.seat.view import Absence, Missing, SceneName, SeatView
+from firmware_host.table.seat.view import Absence, SceneName, SeatView
 from firmware_host.table.staff.actions import LAYOUT_VALUE
 from firmware_host.table.staff.items import StaffItem
 from firmware_host.table.staff.machine import UNITS, JobOutcome, JobReport
@@ -220,6 +220,11 @@ class Words:
             return self(phrases.RESUMED)
         return "" if view.tip is None or self.held_up(view) or self.shaken_again(view) else self.tip(view, view.tip)
 
+    def banner(self, view: SeatView) -> tuple[str, str] | None:
+        """Return the sentence that takes the dice's place, with a gap, and the name for it; None without one."""
+        notice = self.notice(view)
+        return (notice, "") if notice else self.held_up(view) or self.shaken_again(view)
+
     def tip(self, view: SeatView, tip: TipView) -> str:
         """Return a rule that matters now to a new player."""
         match tip.tip, tip.choice, tip.standing:
@@ -314,15 +319,6 @@ class Words:
         """Return the same in a word or two, and the number of further alerts."""
         first, more = view.alerts[0], len(view.alerts) - 1
         return f"! {self(phrases.ALERT_SHORT[first])}" + (f" +{more}" if more else "")
-
-    def missing(self, elsewhere: Sequence[Missing]) -> tuple[str, str]:
-        """Return the first missing device at other seats and the number of further ones, with and without its seat.
-
-        The shorter line has no room for two digits: the number ends at 9.
-        """
-        first, more = elsewhere[0], min(len(elsewhere) - 1, 9)
-        device, further = self(phrases.MISSING_THERE[first.device]), f" +{more}" if more else ""
-        return self(phrases.TITLE_AND_RULE).format(first.name, device) + further, f"! {device}{further}"
 
     def verdict(self, showdown: Showdown) -> str:
         """Return the count's verdict on the bid."""

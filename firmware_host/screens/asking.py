@@ -8,7 +8,7 @@ from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE, f
 from firmware_host.screens.widgets import (
     FOOT,
     LEFT,
-    SUBTITLE,
+    NOTE,
     TITLE_BAR,
     draw_answers,
     draw_keys,
@@ -17,18 +17,20 @@ from firmware_host.screens.widgets import (
     draw_small_bid,
     draw_tag,
     draw_turn_clock,
-    has_banner,
     small_bid_columns,
 )
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.names import MAX_LETTERS, NameItem, NameView
 from firmware_host.table.seat.view import SeatView
 
+_ASKED = Box(LEFT, 9, 121, 11)
+_CONSEQUENCE = Box(LEFT, 24, 121, 8)
 _NO = (MenuCommand.KEEP, MenuCommand.STAY)
 _ABOUT_UNDO = (MenuCommand.UNDO, MenuCommand.KEEP, MenuCommand.AGREE)
-_KINDS = Box(LEFT, 16, 121, 16)
-"""The kind of round under OK, between a title and its meaning."""
-_MEANING = Box(LEFT, 35, 121, 8)
+_KINDS, _HIGH_KINDS = Box(LEFT, 15, 121, 15), Box(LEFT, 7, 121, 15)
+"""The kind of round under OK, between a title and its meaning; and above a notice."""
+_CHOOSES = Box(LEFT, 2, 121, 16)
+_CHOICES = Box(LEFT, 22, 121, 8)
 _SLOTS = Box(22, 15, 80, 26)
 """Places for letters."""
 _SLOT = 24  # pixels across
@@ -47,49 +49,50 @@ def draw_question(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> N
     if menu.chosen is None:
         return
     asked, why = phrases.QUESTION[menu.chosen]
-    title, line = TITLE_BAR, SUBTITLE
+    title, is_last = _ASKED, menu.cursor + 1 == len(menu.items) or MenuCommand.BACK not in menu.items
     if menu.chosen in _ABOUT_UNDO and (position := view.position) is not None and position.standing is not None:
         across = small_bid_columns(position.standing)
         title = title._replace(width=title.width - across - 4)
-        draw_small_bid(canvas, position.standing, Box(TITLE_BAR.right - across, 1, across, 15))
-        line = line._replace(top=line.top + 4)
-    canvas.text(words(asked), title, BOLD, TEXT, SMALL)
+        draw_small_bid(canvas, position.standing, Box(title.right + 4, title.top - 3, across, 15))
+    if is_last:
+        canvas.text(words(asked), title, BOLD, TEXT, SMALL)
+    else:
+        draw_keys(canvas, words(asked), right=words.item(menu.items[menu.cursor + 1]), box=title, has_rule=False)
     if view.clock_s is not None:
-        draw_turn_clock(canvas, view.clock_s, line)
+        draw_turn_clock(canvas, view.clock_s, _CONSEQUENCE)
     elif why:
-        canvas.text(words(why), line, SMALL)
+        canvas.text(words(why), _CONSEQUENCE, SMALL)
     elif view.undo is not None:
         asks = words(phrases.ASKS_BACK).format(name="{}", votes=view.undo.votes, needed=view.undo.needed)
-        canvas.sentence(asks, view.names[view.undo.player], line, SMALL)
+        canvas.sentence(asks, view.names[view.undo.player], _CONSEQUENCE, SMALL)
     if text := words.notice(view):
         draw_notice(canvas, view, words, text)
         return
     no, yes = words(phrases.COMMAND[MenuCommand.STAY]), words(phrases.COMMAND[MenuCommand.AGREE])
-    is_last = menu.cursor + 1 == len(menu.items) or MenuCommand.BACK not in menu.items
-    further = [] if is_last else [words.item(menu.items[menu.cursor + 1])]
-    draw_answers(canvas, words, [no, yes, *further], chosen=0 if menu.chosen in _NO else 1)
+    draw_answers(canvas, words, (no, yes), chosen=0 if menu.chosen in _NO else 1)
 
 
 def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw a special round's owner's choice of its kind, or what the others read meanwhile."""
-    is_covered = has_banner(view, words)
-    if menu.chosen is not None and is_covered:  # the notice stands in for the title
-        draw_ring(canvas, words.item(menu.chosen, position.rules), _KINDS._replace(top=TITLE_BAR.top))
-        draw_keys(canvas, words(phrases.OK_TAKES_ROUND))
-        return
-    if view.clock_s is not None:
-        draw_turn_clock(canvas, view.clock_s, TITLE_BAR if menu.chosen is not None else SUBTITLE)
     if menu.chosen is None:
+        if view.clock_s is not None:
+            draw_turn_clock(canvas, view.clock_s, _CHOICES)
         name = "" if position.owner is None else view.names[position.owner]
-        canvas.sentence(words(phrases.CHOOSES), name, TITLE_BAR, BOLD, TEXT, SMALL)
-        kinds = " · ".join(words.item(kind, position.rules) for kind in position.choices)
-        if view.clock_s is None and fits(kinds, SUBTITLE.width, SUBTITLE.height, SMALL):
-            canvas.text(kinds, SUBTITLE, SMALL)
+        canvas.sentence(words(phrases.CHOOSES), name, _CHOOSES, TITLE, BOLD, TEXT, SMALL)
+        kinds = ", ".join(words.item(kind, position.rules) for kind in position.choices)
+        if view.clock_s is None and fits(kinds, _CHOICES.width, _CHOICES.height, SMALL):
+            canvas.text(kinds, _CHOICES, SMALL)
         return
-    if view.clock_s is None:
+    banner = words.banner(view)
+    if banner is not None:
+        pass
+    elif view.clock_s is not None:
+        draw_turn_clock(canvas, view.clock_s, TITLE_BAR)
+    else:
         canvas.text(words(phrases.YOU_CHOOSE), TITLE_BAR, BOLD, TEXT)
-    draw_ring(canvas, words.item(menu.chosen, position.rules), _KINDS)
-    canvas.text(words.item_hint(menu.chosen, position, view.names), _MEANING, SMALL, align="center")
+    draw_ring(canvas, words.item(menu.chosen, position.rules), _HIGH_KINDS if banner else _KINDS)
+    note, name = banner or (words.item_hint(menu.chosen, position, view.names), "")
+    canvas.sentence_lines(note, name, NOTE, 2, SMALL, align="center")
     draw_keys(canvas, words(phrases.OK_TAKES_ROUND))
 
 

@@ -18,7 +18,6 @@ from firmware_host.screens.widgets import (
     LINE,
     MIDDLE,
     WHOSE,
-    beside_dice,
     draw_banner,
     draw_capitals,
     draw_caption,
@@ -63,17 +62,16 @@ def draw_bidding(
     draw_header(canvas, position)
     is_waiting, has_call = menu.chosen in (None, MenuCommand.WAIT), menu.chosen is MenuCommand.WAIT
     if open_hand is not None:
-        beside = beside_dice(position.dice[open_hand])
-        place = LINE if beside is None else beside._replace(top=beside.top + 7, height=LINE.height)
-        draw_page_heading(canvas, words(phrases.HAND_OF), view.names[open_hand], place)
+        draw_page_heading(canvas, words(phrases.HAND_OF).format(bare(view.names[open_hand])), LINE)
+    elif counts:
+        draw_page_heading(canvas, words(phrases.OTHERS_DICE), FACTS)
     else:
         is_brief = says_rule or has_call or not is_waiting or has_banner(view, words)
-        passer_above = not is_waiting and position.turn == view.me
-        _draw_facts(canvas, view, words, position, counts=counts, is_brief=is_brief, passer_above=passer_above)
+        _draw_facts(canvas, view, words, position, is_brief=is_brief)
     if is_waiting:
         if position.turn is not None:
             _draw_whose_turn(canvas, view, words, position.turn)
-        if has_call and open_hand is None:
+        if has_call and open_hand is None and (view.notice is None or not has_banner(view, words)):
             draw_caption(canvas, words.item(menu.items[menu.cursor - 1]), leftward=True)
         return
     draw_choice(canvas, menu, words)
@@ -81,8 +79,6 @@ def draw_bidding(
         draw_caption(canvas, words(phrases.OK_BIDS if isinstance(menu.chosen, Bid) else phrases.OK_CALLS))
     if position.turn not in (None, view.me):
         canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[position.turn], WHOSE, SMALL)
-    elif position.passer is not None and position.passer != view.me:
-        _draw_passer(canvas, words, view.names[position.passer], WHOSE)
 
 
 def draw_call_hint(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> bool:
@@ -91,7 +87,7 @@ def draw_call_hint(canvas: Canvas, view: SeatView, menu: Menu, words: Words, pos
         return False
     name = "" if position.bidder is None else view.names[position.bidder]
     if hint := words.item_hint(menu.chosen, position, ["{}"] * len(view.names), say=words.drawn):
-        draw_banner(canvas, hint, name, lit=False, is_loud=False)
+        draw_banner(canvas, hint, name, lit=False)
     return bool(hint)
 
 
@@ -143,55 +139,33 @@ def _draw_empty_bid(canvas: Canvas) -> None:
     canvas.die(0, BID.left + HIGH.width + _GAP, BID.top, "bid", style="dashed")
 
 
-def _draw_facts(
-    canvas: Canvas,
-    view: SeatView,
-    words: Words,
-    position: Position,
-    *,
-    counts: bool,
-    is_brief: bool,
-    passer_above: bool,
-) -> None:
-    """Draw the most urgent fact below the bid. A special round's rule is beside a few dice, unless it `is_brief`."""
-    if counts:
-        draw_capitals(canvas, words(phrases.OTHERS_DICE), FACTS)
-    elif draw_fact(canvas, view, words, position, FACTS if is_brief or view.clock_s is not None else LINE):
+def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position, *, is_brief: bool) -> None:
+    """Draw the most urgent fact below the bid; of a special round the rule, or the title if it `is_brief`."""
+    if draw_fact(canvas, view, words, position, FACTS):
         return
-    elif position.passer is not None and not passer_above:
-        name = words(phrases.YOU) if position.passer == view.me else view.names[position.passer]
-        _draw_passer(canvas, words, name, FACTS)
-    elif position.kind is RoundKind.NORMAL:
-        draw_capitals(canvas, words.dice(position.in_play), FACTS)
-    elif is_brief:
-        draw_capitals(canvas, words.kind(position.kind, position.rules), FACTS)
-    elif (place := beside_dice(0 if view.me is None else position.dice[view.me])) is not None:
-        draw_capitals(canvas, words.kind(position.kind, position.rules), FACTS)
-        rule, name = words.round_rule(view, position)
-        canvas.sentence_lines(rule, name, place, 2, SMALL)
-    else:
-        rule, name = words.titled_rule(view, position)
-        if not fits(rule.format(name), LINE.width, LINE.height, SMALL):
-            rule = words(phrases.TITLE_AND_RULE).format(
-                words.kind(position.kind, position.rules), words.dice(position.in_play)
-            )
-        canvas.sentence(rule, name, LINE, SMALL)
-
-
-def _draw_passer(canvas: Canvas, words: Words, name: str, box: Box) -> None:
-    canvas.short(words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), bare(name)).upper(), box, SMALL)
+    if position.passer is not None:
+        name = words(phrases.YOU) if position.passer == view.me else bare(view.names[position.passer])
+        passed = words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), name)
+        canvas.short(passed.upper(), FACTS, SMALL)
+        return
+    told, name = words.round_rule(view, position)
+    told = told.format(bare(name))
+    if position.kind is RoundKind.NORMAL:
+        told = words.dice(position.in_play)
+    elif is_brief or not fits(told, LINE.width, 8, SMALL):
+        told = words.kind(position.kind, position.rules)
+    draw_capitals(canvas, told, LINE)
 
 
 def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box) -> bool:
     """Draw a fact that is urgent in every scene of a round; return whether there is one."""
     playing = {view.names[seat] for seat in position.living} - {view.name}
-    elsewhere = [missing for missing in view.missing if missing.name in playing]
+    elsewhere = [missing for missing in view.missing if missing.name in playing and not words.held_up(view)]
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, box)
     elif elsewhere:
-        named = words.missing(elsewhere)
-        told = next((text for text in named if fits(text.upper(), box.width, 8, SMALL)), named[-1])
-        draw_capitals(canvas, told, box)
+        first, more = elsewhere[0].name, len(elsewhere) - 1
+        canvas.sentence(f"! {{}} +{more}" if more else "! {}", bare(first).upper(), box, SMALL)
     return view.clock_s is not None or bool(elsewhere)
 
 

@@ -6,14 +6,14 @@ from PIL import Image
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE
 from firmware_host.screens.widgets import (
     LEFT,
     SUBTITLE,
     TITLE_BAR,
     draw_banner,
     draw_notice,
-    draw_page_heading,
+    draw_ring,
     draw_sentence,
 )
 from firmware_host.table.robot_level import RobotLevel
@@ -23,12 +23,13 @@ _HEAD = Box(LEFT, 18, 40, 24)
 """A robot's head, and its level beside it."""
 _LETTERS = 24
 """Displayed letters at a board's id's end, where ids from one maker differ."""
-_MEANT = Box(LEFT, 26, 121, 8)
+_MEANT = Box(LEFT, 23, 121, 11)
+_PAUSED = Box(LEFT, 8, 121, 16)
 
 
 def draw_paused(canvas: Canvas, words: Words) -> None:
     """Draw one seat's whole picture during a pause."""
-    canvas.text(words(phrases.PAUSED), TITLE_BAR, BOLD)
+    canvas.text(words(phrases.PAUSED), _PAUSED, TITLE, BOLD)
     draw_banner(canvas, words(phrases.PAUSED_WHY), lit=False)
 
 
@@ -62,8 +63,8 @@ def paint_unassigned_board(view: UnassignedBoardView, words: Words = ENGLISH) ->
     canvas.text(view.identity[-_LETTERS:], SUBTITLE._replace(top=14), SMALL, TINY)
     sentence, name = words(phrases.MEANT_FOR), view.names[view.chosen]
     if len(view.names) > 1:
-        draw_page_heading(canvas, sentence, name, _MEANT)
+        draw_ring(canvas, sentence.format(name), _MEANT)
     else:
-        canvas.sentence(sentence, name, _MEANT, SMALL)
+        canvas.sentence(sentence, name, _MEANT, BOLD, TEXT, SMALL)
     draw_sentence(canvas, words(phrases.HOLD_AND_SHAKE))
     return canvas

@@ -18,6 +18,7 @@ from firmware_host.screens.widgets import (
     FACTS,
     LINE,
     draw_banner,
+    draw_capitals,
     draw_caption,
     draw_choice,
     draw_hand,
@@ -38,7 +39,7 @@ def draw_lesson(canvas: Canvas, view: SeatView, menu: Menu, words: Words, lesson
     """Draw one seat's whole picture of a lesson's step."""
     _draw_header(canvas, view, menu, words, lesson)
     if lesson.is_looking:
-        canvas.text(words(phrases.LESSON_HAND), LINE, SMALL)
+        draw_capitals(canvas, words(phrases.LESSON_HAND), LINE)
         draw_hand(canvas, made_up_hand(lesson.position.rules))
         return
     _draw_line(canvas, words, lesson)

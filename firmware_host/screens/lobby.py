@@ -11,17 +11,27 @@ from engine import Position
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
-from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Align, Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, fit_name, fits, shorten, width
+from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Box, Canvas
+from firmware_host.screens.graphics.text import (
+    BIG,
+    BOLD,
+    SMALL,
+    TEXT,
+    TINY,
+    TITLE,
+    fit_name,
+    fits,
+    rasterise,
+    shorten,
+    width,
+)
 from firmware_host.screens.widgets import (
-    ABOVE_KEYS,
     LEFT,
+    NOTE,
     SUBTITLE,
     TITLE_BAR,
     dice_slots,
-    draw_banner,
     draw_menu,
-    draw_notice,
     draw_tag,
     ok_does,
 )
@@ -30,14 +40,14 @@ from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SeatView
 
 _NAMES = Box(LEFT, 15, 121, 28)
-_LOW_NAMES = _NAMES._replace(height=19)
-"""The names above a banner."""
 _MAX_WIDE_NAMES = 6
 _TITLE = Box(LEFT, 2, 121, 15)
 _IDLE_DICE = Box(LEFT, 21, 121, 20)
 _PROBLEM = Box(LEFT, 18, 121, 25)
 _RAYS = 64
 _WINNER = Box(8, 11, 110, 22)
+_QUIET_WINNER = Box(LEFT, 4, 121, 20)
+"""The winner's name above a note, without rays."""
 _FONTS = (BIG, TITLE, BOLD, TEXT)
 _HORIZON = 43
 """First row below the rays."""
@@ -46,12 +56,13 @@ _CODE = Box(SHEET.left, SHEET.top, SHEET.height, SHEET.height)
 """The QR code's lit square."""
 _MODULE = 2  # pixels
 _BESIDE = Box(_CODE.right + 4, SHEET.top, SHEET.right - _CODE.right - 4, SHEET.height)
-_ADDRESS = 9  # pixels
-_ROWS = (1, _ADDRESS), (11, _ADDRESS), (20, 15), (35, 15), (51, 10)
+_ADDRESS = 8  # pixels
+_ROWS = (1, _ADDRESS), (9, _ADDRESS), (19, 15), (34, 15), (51, 10)
 """Tops and heights of two lines for the address, two for the code, and OK's effect."""
+_CODE_ALONE = Box(LEFT, 24, 121, 17)
 _BREAKS = re.compile(r"://|(?=:\d)")
 """Where an address is broken, if both lines fit: behind its scheme, or before its port; else behind a dot."""
-_NO_PHONE = Box(2, 4, 120, 36)
+_NO_PHONE = Box(LEFT, 9, 121, 26)
 _GROUP = 4
 _IDLE_FRAMES = 3
 """The empty lobby's pictures, of which the first is the dice and the others are the way in for a phone."""
@@ -65,23 +76,20 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
     if not view.names:
         _draw_empty(canvas, view, menu, words)
         return
-    text = words.notice(view)
     _draw_header(canvas, view, words)
-    _draw_names(canvas, view, _LOW_NAMES if text else _NAMES)
-    if text:
-        draw_notice(canvas, view, words, text)
+    if text := words.notice(view):
+        canvas.lines(text, _PROBLEM, 2, BOLD, TEXT, SMALL)
     else:
-        draw_menu(canvas, menu, words)
+        _draw_names(canvas, view)
+    draw_menu(canvas, menu, words, is_robots=view.robot is not None)
 
 
 def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
     """Draw the empty lobby: the game's name, and dice, an alert, or how the last match ended."""
     canvas.text(words(phrases.GAME), _TITLE, TITLE)
     draw_menu(canvas, menu, words)
-    if text := words.notice(view):
-        draw_notice(canvas, view, words, text, ABOVE_KEYS)
-        return
-    if problem := words.alert(view) or (words(phrases.BROKEN_OFF) if view.broken_off else ""):
+    broken_off = words(phrases.BROKEN_OFF) if view.broken_off else ""
+    if problem := words.notice(view) or words.alert(view) or broken_off:
         canvas.lines(problem, _PROBLEM, 2, BOLD, TEXT, SMALL)
         return
     for index, slot in enumerate(dice_slots(5, _IDLE_DICE)):
@@ -98,12 +106,11 @@ def draw_over(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position
         return
     wins = words(phrases.YOU_WIN if position.winner == view.you else phrases.WINS)
     text = words.notice(view) or words.alert(view)
+    draw_menu(canvas, menu, words, has_rule=menu.cursor > 0 or bool(text))
     if text:
-        canvas.sentence(wins, view.names[position.winner], _TITLE, TITLE, BOLD, TEXT, SMALL)
-        draw_menu(canvas, menu, words)
-        draw_banner(canvas, text, lit=view.notice is not None, box=ABOVE_KEYS)
+        canvas.sentence(wins, view.names[position.winner], _QUIET_WINNER, *_FONTS, align="center")
+        canvas.lines(text, NOTE, 2, SMALL, align="center")
         return
-    draw_menu(canvas, menu, words, has_rule=menu.cursor > 0)
     if menu.cursor > 0:
         canvas.sentence(wins, view.names[position.winner], TITLE_BAR, BOLD, TEXT, SMALL)
         canvas.text(words(phrases.PROOF).format("").strip(), SUBTITLE, SMALL)
@@ -146,27 +153,26 @@ def _is_inviting(view: SeatView, menu: Menu, words: Words) -> bool:
 def _draw_phone(canvas: Canvas, invitation: Invitation | None, menu: Menu, words: Words) -> None:
     """Draw the way in for a guest's phone: a QR code, the address and the code for typing, and OK's effect."""
     if invitation is None:
-        canvas.lines(words(phrases.NO_PHONE_SEAT), _NO_PHONE, 2, BOLD, TEXT, align="center")
+        canvas.lines(words(phrases.NO_PHONE_SEAT), _NO_PHONE, 2, BOLD, TEXT)
         draw_menu(canvas, menu, words)
         return
-    room = _BESIDE if invitation.qr else SHEET
-    align: Align = "left" if invitation.qr else "center"
-    if invitation.qr:
-        canvas.dots(invitation.qr, _CODE, _MODULE)
+    room = _BESIDE if invitation.qr else TITLE_BAR
     rows = (Box(room.left, top, room.width, height) for top, height in _ROWS)
     typed = _typed(invitation.address, room.width)
     fonts = (SMALL, TINY)
     size = next(font for font in fonts if all(fits(line, room.width, _ADDRESS, font) for line in typed))
     for line, row in zip(typed, rows, strict=False):
-        canvas.text(line, row, size, align=align)
-    for line, row in zip(_grouped(invitation.code), rows, strict=False):
-        canvas.text(line, row, TITLE, BOLD, SMALL, align=align)
-    if menu.chosen is not None:
-        canvas.text(ok_does(words, words.item(menu.chosen)), next(rows), BOLD, TEXT, SMALL, align=align)
-
-
-def _grouped(code: str) -> tuple[str, str]:
-    return code[:_GROUP], code[_GROUP:]
+        canvas.text(line, row, size)
+    code = invitation.code[:_GROUP], invitation.code[_GROUP:]
+    if not invitation.qr:
+        canvas.text(" ".join(code), _CODE_ALONE, TITLE, BOLD, SMALL)
+        draw_menu(canvas, menu, words)
+        return
+    canvas.dots(invitation.qr, _CODE, _MODULE)
+    for line, row in zip(code, rows, strict=False):
+        canvas.text(line, row, TITLE, BOLD, SMALL)
+    if menu.chosen is MenuCommand.JOIN:
+        canvas.text(ok_does(words, words.item(menu.chosen)), next(rows), BOLD, TEXT, SMALL)
 
 
 def _typed(address: str, room: int) -> tuple[str, ...]:
@@ -174,19 +180,20 @@ def _typed(address: str, room: int) -> tuple[str, ...]:
     text = address.removeprefix("http://").removeprefix("https://").rstrip("/")
     dots = [place + 1 for place, letter in enumerate(text) if letter == "."]
     ends = (*(at.end() for at in _BREAKS.finditer(text)), *reversed(dots))
+    if room == TITLE_BAR.width:  # no port alone in a wide line
+        ends = ends[::-1]
     pairs = ((text[:end], text[end:]) for end in ends)
     return next((pair for pair in pairs if all(fits(line, room, _ADDRESS, TINY) for line in pair)), ())
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     """Draw the lobby's next step, and on a lit box the name of a seat not among those below."""
-    room = TITLE_BAR if view.me is not None else TITLE_BAR._replace(width=draw_tag(canvas, view.name))
+    tag = words.alert_in_short(view) if view.alerts else "" if view.me is not None else view.name
+    room = TITLE_BAR._replace(width=draw_tag(canvas, tag)) if tag else TITLE_BAR
     if view.volume is not None:
         sentence = words.volume(view.volume)
     elif view.countdown_s is not None:
         sentence = words.begins_in(view.countdown_s)
-    elif view.alerts:
-        sentence = words.alert_in_short(view)
     elif view.robot is not None:
         sentence = words(phrases.ROBOT[view.robot])
     else:
@@ -194,21 +201,21 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     canvas.text(sentence, room, BOLD, TEXT, SMALL)
 
 
-def _draw_names(canvas: Canvas, view: SeatView, box: Box) -> None:
+def _draw_names(canvas: Canvas, view: SeatView) -> None:
     """Draw the names in one row or two, the larger the fewer, with this seat's on a lit box."""
     number = len(view.names)
     rows = 1 if number < 3 else 2
     columns = 4 if number > _MAX_WIDE_NAMES else max(2, -(-number // 2))
-    room = box.column(0, columns).width - 7
+    room = _NAMES.column(0, columns).width - 7
     fonts = (BOLD, TEXT, SMALL) if rows > 1 else (TITLE, BOLD, TEXT, SMALL)
     roomy = (font for font in fonts if all(width(name, font) <= room for name in view.names))
-    font = next(roomy, SMALL) if box is _NAMES else SMALL
+    font = next(roomy, SMALL)
     for index, name in enumerate(view.names):
-        cell = box.row(index // columns, rows).column(index % columns, columns)
+        cell = _NAMES.row(index // columns, rows).column(index % columns, columns)
         high = min(cell.height, font.cap + 7)
         line = Box(cell.left, cell.top + (cell.height - high) // 2, cell.width - 3, high)
         shown = shorten(name, line.width - 4, high - 2, font)
         is_own = index == view.me
         if is_own:
-            canvas.fill(line._replace(width=width(shown, font) + 4))
-        canvas.short(shown, line.inset(2, 1), font, light=not is_own)
+            canvas.fill(line._replace(width=rasterise(shown, font).mask.width + 4))
+        canvas.short(shown, line.inset(2 * is_own, 1), font, light=not is_own)

@@ -99,9 +99,6 @@ def _draw_counts(canvas: Canvas, look: View) -> None:
     """Draw the count for each face under the others' cups; the standing bid's face is solid."""
     counted = Counter(face for seen in look.visible for face in seen)
     standing = look.position.standing
-    middle = DICE.top + DICE.height // 2
-    canvas.arrow(DICE.left, middle, 3, leftward=True)
-    canvas.arrow(DICE.right - 3, middle, 3, leftward=False)
     for face in FACES:
         cell = _cell(face)
         is_bid = standing is not None and standing.face == face

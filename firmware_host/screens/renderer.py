@@ -18,7 +18,7 @@ from firmware_host.screens.peek import draw_under_cup, hand_owner, says_rule, sh
 from firmware_host.screens.reveal import draw_reveal
 from firmware_host.screens.shaking import draw_shaking
 from firmware_host.screens.staff import draw_staff
-from firmware_host.screens.widgets import ABOVE_KEYS, DICE, draw_own_dice, has_banner
+from firmware_host.screens.widgets import draw_own_dice, has_banner
 from firmware_host.table.seat.menu import Menu
 from firmware_host.table.seat.view import SceneName, SeatView
 
@@ -105,14 +105,15 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
         draw_under_cup(canvas, view, words, look)
     elif not has_banner(view, words) and draw_call_hint(canvas, view, menu, words, position):
         return
-    elif has_banner(view, words) or _has_own_dice(view, menu):
-        is_choice = view.scene is SceneName.CHOOSING and menu.chosen is not None
-        draw_own_dice(canvas, view, words, position, ABOVE_KEYS if is_choice else DICE)
+    elif _has_own_dice(view, words, menu):
+        draw_own_dice(canvas, view, words, position)
 
 
-def _has_own_dice(view: SeatView, menu: Menu) -> bool:
-    """Return whether dice lie under the cups, and no choice of a round takes their place."""
-    return view.scene is not SceneName.SHAKING and not (view.scene is SceneName.CHOOSING and menu.items)
+def _has_own_dice(view: SeatView, words: Words, menu: Menu) -> bool:
+    """Return whether there are dice under the cups, or a banner, and no choice of a round takes their place."""
+    if view.scene is SceneName.CHOOSING and menu.items:
+        return False
+    return view.scene is not SceneName.SHAKING or has_banner(view, words)
 
 
 def _draw_bidding(

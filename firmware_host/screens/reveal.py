@@ -20,11 +20,11 @@ from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TI
 from firmware_host.screens.widgets import (
     DICE,
     LEFT,
-    draw_absence,
     draw_covered,
     draw_hand,
     draw_notice,
     draw_own_dice,
+    draw_page_heading,
     draw_small_bid,
     small_bid_columns,
 )
@@ -41,11 +41,12 @@ _PASS = Box(46, 1, 77, 14)
 """In place of meter and count: the player who passed."""
 _LINE = Box(LEFT, 17, 121, 12)
 """The cup that goes up, in the end the outcome."""
+_LINE_ALONE = Box(LEFT, 19, 121, 34)
+"""The same at a display without own dice."""
 HANDS = Box(LEFT, 31, DICE.width, 20)
 """The dice, smaller than under the cup."""
-_NOTICE = Box(DICE.left, 30, DICE.width, 22)
+_NOTICE = Box(DICE.left, 30, DICE.width, 24)
 _KEYS = Box(LEFT, 55, 121, 6)
-_KEY = 3  # an arrow's columns
 _BAND = Box(1, 20, 124, 41)
 """The verdict, then the payer, on a lit ground."""
 LOST_DIE = Box(94, 29, 24, 24)
@@ -106,17 +107,16 @@ def draw_reveal(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positi
     if not page and not notice and told.has(CueKind.VERDICT) and not told.is_all:
         _draw_verdict(canvas, view, words, showdown, told)
         return
+    player = shown[page - 1] if page else view.me
+    hand = Hand() if player is None else showdown.hands[player]
     if page:
         _draw_page_line(canvas, view, words, position, showdown, shown[page - 1])
-    elif told.is_all:
-        _draw_outcome(canvas, view, words, showdown)
-    elif (seat := told.cues[-1].seat) is not None:
-        name = words(phrases.YOU) if seat == view.you else view.names[seat]
-        canvas.sentence(words(phrases.CUP_NOW), name, _LINE, BOLD, TEXT, SMALL)
+    else:
+        _draw_line(canvas, view, words, showdown, told, _LINE if hand or notice else _LINE_ALONE)
     if notice:
         draw_notice(canvas, view, words, notice, _NOTICE)
-    else:
-        _draw_dice(canvas, view, words, position, showdown, told, shown[page - 1] if page else None)
+    elif player is not None and hand:
+        _draw_dice(canvas, position, showdown, told, player, is_own=not page)
     if told.is_all:
         _draw_keys(canvas, view, menu, words, position)
 
@@ -174,29 +174,29 @@ def _draw_verdict(canvas: Canvas, view: SeatView, words: Words, showdown: Showdo
         )
 
 
-def _draw_outcome(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown) -> None:
-    """Draw the outcome in one line, for the payer in the second person."""
-    who = payer(showdown)
-    if who is not None and (me := view.you) == who:
-        canvas.text(words.own_payment(showdown, me).replace("\n", " "), _LINE, BOLD, TEXT, SMALL)
+def _draw_line(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown, told: _Told, box: Box) -> None:
+    """Draw whose cup goes up, in the end the outcome, for the payer in the second person; alone as large as it fits."""
+    seat = payer(showdown) if told.is_all else told.cues[-1].seat
+    name = "" if seat is None else view.names[seat]
+    if not told.is_all:
+        name = words(phrases.YOU) if seat is not None and seat == view.you else name
+        sentences = [words(phrases.CUP_NOW)] if seat is not None else [""]
+    elif seat is not None and (me := view.you) == seat:
+        sentences = [words.own_payment(showdown, me).replace("\n", " ")]
+    else:
+        sentences = [each[:1].upper() + each[1:] for each in words.payment(showdown)]
+    if box is _LINE_ALONE:
+        canvas.sentence_lines(sentences[0], name, box, 2, TITLE, BOLD, TEXT)
         return
-    name, told = (
-        "" if who is None else view.names[who],
-        [each[:1].upper() + each[1:] for each in words.payment(showdown)],
-    )
-    sentence = next((each for each in told if width(each.format(name), BOLD) <= _LINE.width), told[-1])
-    canvas.sentence(sentence, name, _LINE, BOLD, TEXT, SMALL)
+    sentence = next((each for each in sentences if width(each.format(name), BOLD) <= box.width), sentences[-1])
+    canvas.sentence(sentence, name, box, BOLD, TEXT, SMALL)
 
 
 def _draw_keys(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw the key row: two arrows to the hands, and OK's effect, after it the players without a press."""
-    for number, leftward in enumerate((True, False)):
-        canvas.arrow(_KEYS.left + number * (_KEY + 3), _KEYS.top + 3, _KEY, leftward=leftward)
-    start = _KEYS.left + 2 * (_KEY + 3) + 1
     has_own = not view.page and menu.chosen is MenuCommand.GO_ON and view.me in position.living
-    name = words(phrases.YOUR_DICE if has_own else phrases.ALL_HANDS)
-    hands = canvas.text(name, _KEYS._replace(left=start), SMALL)
-    room = _KEYS._replace(left=start + hands + 8, width=_KEYS.right - start - hands - 8)
+    start = draw_page_heading(canvas, words(phrases.YOUR_DICE if has_own else phrases.ALL_HANDS), _KEYS) + 8
+    room = _KEYS._replace(left=start, width=_KEYS.right - start)
     if menu.chosen is MenuCommand.GO_ON:
         canvas.text(words(phrases.OK_GOES_ON), room, SMALL, align="right")
     elif view.me in position.living and view.waiting_for and view.me not in view.waiting_for:
@@ -210,23 +210,14 @@ def _draw_keys(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positio
 
 
 def _draw_dice(
-    canvas: Canvas,
-    view: SeatView,
-    words: Words,
-    position: Position,
-    showdown: Showdown,
-    told: _Told,
-    shown: Player | None,
+    canvas: Canvas, position: Position, showdown: Showdown, told: _Told, player: Player, *, is_own: bool
 ) -> None:
-    """Draw a page's dice, else the own ones, face down until the own cup goes up; counting dice are lit."""
-    player = view.me if shown is None else shown
-    hand = Hand() if player is None else showdown.hands[player]
-    if not hand or player is None:
-        draw_absence(canvas, view, words)
-    elif shown is None and player not in told.lifted:
+    """Draw a page's dice, or the own ones, face down until the own cup goes up; counting dice are lit."""
+    hand = showdown.hands[player]
+    if is_own and player not in told.lifted:
         draw_covered(canvas, len(hand), HANDS)
     else:
-        is_counted = shown is not None or player in told.counted
+        is_counted = not is_own or player in told.counted
         draw_hand(canvas, hand, _counting(position, showdown, player) if is_counted else frozenset(), row=HANDS)
 
 

@@ -1,30 +1,33 @@
 """The shake, for a round or for the order of play: the task, or the players while others still shake."""
 
+from collections.abc import Sequence
+
 from engine import Phase, Player, Position, RoundKind
 from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words, die_letter
 from firmware_host.screens.bidding import draw_fact, head_shown, is_to_shake, place_to_play
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, bare, fits
-from firmware_host.screens.widgets import LEFT, SUBTITLE, TITLE_BAR, has_banner
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, Font, fits, width
+from firmware_host.screens.widgets import LEFT, MIDDLE, SUBTITLE, TITLE_BAR, draw_turn_clock, has_banner
 from firmware_host.table.seat.menu import Menu
 from firmware_host.table.seat.view import SeatView
 
 _CUP = Box(LEFT, 12, 34, 24)
-_TOP, _ABOVE_BANNER = 2, 2
-"""The cup's row above a rule, and above a banner."""
+_TOP = 1
+"""The cup's row above a rule or a banner."""
 _BESIDE_CUP = 46
 """The left edge of the word beside the cup."""
-_RULE = Box(LEFT, 28, 121, 22)
+_RULE = Box(LEFT, 29, 121, 22)
 """A round's rule, below a cup that is higher up."""
-_FOOT = Box(LEFT, 52, 121, 8)
+_FOOT = Box(LEFT, 53, 121, 8)
 """The letters that bind the makers of the dice, or a more urgent fact."""
-_BANNER_FACT = Box(LEFT, 27, 121, 8)
-_TABLE = Box(LEFT, 25, 121, 36)
-_COLUMN = 62  # columns from one player to the next in a row
-_VALUE = 8  # columns
-_MAX_LINE = 12
+_CLOCK = Box(LEFT, 26, 121, 6)
+"""The turn clock above a banner."""
+_TABLE, _LONG_TABLE = Box(LEFT, 27, 121, 34), Box(LEFT, 16, 121, 45)
+_FEW = 4
+"""Players in a list below a line about the round."""
+_MAX_LINE = 15
 """Rows of a name in the list: a taller one, with marks above and below, takes a smaller type."""
 
 
@@ -39,22 +42,30 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
     else:
         title = words.still_shaking(len(view.waiting_for))
     if is_covered:
-        canvas.cup(_CUP.left, _ABOVE_BANNER, is_shaken=False)
-        canvas.lines(title, Box(_BESIDE_CUP, _ABOVE_BANNER, 124 - _BESIDE_CUP, _CUP.height), 2, BOLD, TEXT, SMALL)
-        draw_fact(canvas, view, words, position, _BANNER_FACT)
+        canvas.cup(_CUP.left, _TOP, is_shaken=False)
+        canvas.lines(title, Box(_BESIDE_CUP, _TOP, 124 - _BESIDE_CUP, _CUP.height), 2, BOLD, TEXT, SMALL)
+        if view.clock_s is not None:
+            draw_turn_clock(canvas, view.clock_s, _CLOCK)
         return
-    canvas.text(title, TITLE_BAR, BOLD, TEXT)
-    if not draw_fact(canvas, view, words, position, SUBTITLE):
-        canvas.text(_about_round(view, words, position), SUBTITLE, SMALL)
-    _draw_players(canvas, view, words, position)
+    players = [Player(seat) for seat in range(position.seats)] if position.phase is Phase.SEATING else position.living
+    is_full = len(players) > _FEW
+    told = "" if is_full else _about_round(view, words, position)
+    has_fact = draw_fact(canvas, view, words, position, TITLE_BAR if is_full else SUBTITLE)
+    if not (is_full and has_fact):
+        canvas.text(title, TITLE_BAR, BOLD, TEXT)
+    if told and not has_fact:
+        canvas.text(told, SUBTITLE, SMALL)
+    has_line = not is_full and (has_fact or bool(told))
+    _draw_players(canvas, view, words, position, players, _TABLE if has_line else _LONG_TABLE)
 
 
 def _draw_task(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw a shaken cup and the task; in a first or a special round its rule; and one line at the foot."""
     task = words(phrases.SHAKE if menu.chosen is None else phrases.ROLL)
     if has_banner(view, words):
-        _draw_cup(canvas, task, _ABOVE_BANNER)
-        draw_fact(canvas, view, words, position, _BANNER_FACT)
+        _draw_cup(canvas, task, _TOP)
+        if view.clock_s is not None:
+            draw_turn_clock(canvas, view.clock_s, _CLOCK)
         return
     rule, name = _about_round(view, words, position), ""
     if position.kind is not RoundKind.NORMAL:
@@ -84,32 +95,40 @@ def _about_round(view: SeatView, words: Words, position: Position) -> str:
     return whole if fits(whole, room.width, room.height, SMALL) else words.kind(position.kind, position.rules)
 
 
-def _draw_players(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+def _draw_players(
+    canvas: Canvas, view: SeatView, words: Words, position: Position, players: Sequence[Player], box: Box
+) -> None:
     """Draw each player with the number of their dice, or with the roll for the order of play, in two columns."""
-    players = [Player(seat) for seat in range(position.seats)] if position.phase is Phase.SEATING else position.living
-    rows = max(2, -(-len(players) // 2))
-    is_full = rows > 2  # then only plain capitals keep apart
-    fonts = (SMALL,) if is_full else (BOLD, TEXT, SMALL)
-    for index, player in enumerate(players):
-        cell = _TABLE.row(index // 2, rows)
-        left = LEFT + _COLUMN * (index % 2)
-        value = _value(position, player, is_full=is_full)
-        indent = _VALUE + 2 if value else 0
-        height = min(cell.height - 2 * is_full, _MAX_LINE)
-        line = Box(left + indent, cell.top + (cell.height - height) // 2, 60 - indent, height)
-        canvas.text(value, Box(left, cell.top, _VALUE, cell.height), *fonts, align="center")
-        name = words(phrases.YOU) if player == view.you else view.names[player]
-        if is_full:
-            canvas.short(bare(name).upper(), line, SMALL)
-        else:
-            canvas.sentence("{}", name, line, *fonts)
+    columns = 1 if len(players) == 2 else 2
+    rows = -(-len(players) // columns)
+    names = [words(phrases.YOU) if player == view.you else view.names[player] for player in players]
+    values = [_value(position, player) for player in players]
+    height = min(box.height // rows, _MAX_LINE)
+
+    def indent(font: Font) -> int:
+        return max(width(value, font) + _gap(font) * bool(value) for value in values)
+
+    fonts = (TITLE, BOLD, TEXT, SMALL)[columns - 1 + 2 * (rows > 3) :]
+    across = box.width // columns - 1
+    font = next(
+        (each for each in fonts if all(fits(name, across - indent(each), height, each) for name in names)), SMALL
+    )
+    for index, (name, value) in enumerate(zip(names, values, strict=True)):
+        cell = box.row(index // columns, rows)
+        line = Box(LEFT + (MIDDLE - LEFT) * (index % columns), cell.top + (cell.height - height) // 2, across, height)
+        beside = indent(font)
+        canvas.text(value, line._replace(width=max(beside - _gap(font), 0)), font, SMALL, align="right")
+        canvas.sentence("{}", name, line._replace(left=line.left + beside, width=across - beside), font)
 
 
-def _value(position: Position, player: Player, *, is_full: bool) -> str:
+def _gap(font: Font) -> int:
+    """Return the columns between a number and a name."""
+    return font.cap // 2 + 1
+
+
+def _value(position: Position, player: Player) -> str:
     """Return a player's dice, with a plus for banked ones, or their last roll."""
     if position.phase is not Phase.SEATING:
         return f"{position.dice[player]}" + ("+" if position.banked and position.banked[player] else "")
     rolls = position.rolls[player]
-    if not rolls or player in position.rolling:
-        return ""
-    return str(rolls[-1]) if is_full else die_letter(rolls[-1])
+    return "" if not rolls or player in position.rolling else die_letter(rolls[-1])

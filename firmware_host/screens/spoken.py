@@ -90,7 +90,8 @@ def spoken(view: SeatView, menu: Menu, look: View | None, words: Words) -> Spoke
         hand = (SpokenHand(None, tuple(made_up_hand(view.lesson.position.rules))),) if view.lesson.is_looking else ()
         lesson = words.lesson(view.lesson), _chosen(view, menu, words)
         return Spoken(" · ".join(filter(None, lesson)), hand, "lesson")
-    parts = (_banner(view, words), _chosen(view, menu, words), _why_no_dice(view, look, words))
+    text, name = words.banner(view) or ("", "")
+    parts = (text.format(name), _chosen(view, menu, words), _why_no_dice(view, look, words))
     return Spoken(" · ".join(filter(None, parts)), () if look is None else _hands(look), _choice(view, menu))
 
 
@@ -117,13 +118,6 @@ def _staff(view: StaffView, words: Words) -> str:
     """Return the staff menu's place: the section under the cursor, or the item in it."""
     place = phrases.STAFF_SECTION[view.section] if view.item is None else phrases.STAFF_ITEM[view.item]
     return f"{words(phrases.STAFF_MENU)}: {words(place)}"
-
-
-def _banner(view: SeatView, words: Words) -> str:
-    if notice := words.notice(view):
-        return notice
-    text, name = words.held_up(view) or words.shaken_again(view) or ("", "")
-    return text.format(name)
 
 
 def _chosen(view: SeatView, menu: Menu, words: Words) -> str:

@@ -4,7 +4,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fits
-from firmware_host.screens.widgets import LEFT, draw_answers, draw_keys, draw_ring, ok_does
+from firmware_host.screens.widgets import LEFT, NOTE, draw_answers, draw_keys, draw_ring, ok_does
 from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind
 from firmware_host.table.staff.sound import MAX_VOLUME
@@ -13,14 +13,15 @@ _HEAD = Box(1, 1, 124, 12)
 """Dark line on a lit bar, unique to this screen: the present place in the staff menu."""
 _NAME = Box(LEFT, 16, 121, 8)
 """An item's name above its choice."""
-_CHOICE = Box(LEFT, 17, 121, 16)
-_LOW_CHOICE = Box(LEFT, 26, 121, 16)
-"""A choice below its item's name."""
-_INFO = Box(LEFT, 35, 121, 8)
-_LINES = Box(LEFT, 41, 121, 19)
-"""Two lines in place of the key row."""
-_BAR = Box(22, 43, 82, 3)
-"""Volume bar."""
+_ITEM = Box(LEFT, 24, 121, 16)
+"""An item in the middle between header and key row."""
+_HIGH_ITEM, _INFO = Box(LEFT, 18, 121, 16), Box(LEFT, 34, 121, 8)
+"""An item above a line."""
+_LOW_ITEM, _BAR = Box(LEFT, 25, 121, 16), Box(22, 41, 82, 3)
+"""A choice below its item's name, and the volume's bar."""
+_TITLE = Box(LEFT, 16, 121, 11)
+"""An item above two lines, or a question."""
+_TOLD = Box(LEFT, 28, 121, 8)
 _MANY_HOURS = 100
 """Hours from which minutes no longer matter."""
 _OF_A_SEAT = {
@@ -47,7 +48,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     section, room = words(phrases.STAFF_SECTION[view.section]), _HEAD.inset(3)
     canvas.text(words(phrases.STAFF_MENU), room, BOLD, light=False)
     if view.item is None:
-        draw_ring(canvas, section, _CHOICE)
+        draw_ring(canvas, section, _HIGH_ITEM)
         canvas.text(words(phrases.STAFF_CLOSED_BY[view.closed_by]), _INFO, SMALL, align="center")
         draw_keys(canvas, words(phrases.STAFF_OPENS))
         return
@@ -57,10 +58,10 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     item = words(phrases.STAFF_ITEM[view.item])
     if view.is_sure is not None:
         asked = words(phrases.STAFF_RESET).format(item) if view.figure is not None else item
-        canvas.text(asked, _NAME._replace(top=14, height=11), BOLD, TEXT, SMALL)
+        canvas.text(asked, _TITLE, BOLD, TEXT, SMALL)
         told = _count(view.item, view.figure, words) if view.figure is not None else words(_ASKED[view.item])
-        canvas.text(told, _NAME._replace(top=27), SMALL, TINY)
-        draw_answers(canvas, words, [words(phrases.STAFF_NO), words(phrases.STAFF_YES)], chosen=int(view.is_sure))
+        canvas.text(told, _TOLD, SMALL, TINY)
+        draw_answers(canvas, words, (words(phrases.STAFF_NO), words(phrases.STAFF_YES)), chosen=int(view.is_sure))
         return
     is_waiting = view.item is StaffItem.INPUTS and view.value == ""
     if not is_waiting and not view.button and (not view.asks or view.value is None):
@@ -69,12 +70,12 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     canvas.text(item, _NAME, SMALL, align="center")
     if is_waiting or view.button:
         if is_waiting:
-            canvas.text(words(phrases.STAFF_PRESS), _LOW_CHOICE, BOLD, TEXT, SMALL, align="center")
+            canvas.text(words(phrases.STAFF_PRESS), _LOW_ITEM, BOLD, TEXT, SMALL, align="center")
         else:
             _draw_part(canvas, view, words)
         draw_keys(canvas, ok_does(words, words(phrases.STAFF_ITEM[StaffItem.BACK])))
     else:
-        draw_ring(canvas, _value(view, words), _LOW_CHOICE)
+        draw_ring(canvas, _value(view, words), _LOW_ITEM)
         state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
         draw_keys(canvas, words(_OF_A_SEAT.get(view.item, state)))
         if view.item in _VOLUMES and isinstance(view.value, int):
@@ -86,27 +87,29 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
     """Draw an item, a fact about it, and OK's effect; a refusal or a report in place of that."""
     if view.item is not None and view.figure is not None and view.refusal is None and view.report is None:
         canvas.text(item, _NAME, SMALL, align="center")
-        draw_ring(canvas, _count(view.item, view.figure, words), _LOW_CHOICE)
-        canvas.text(words(phrases.STAFF_SINCE).format(view.figure.since), _INFO._replace(top=52), SMALL, align="center")
+        draw_ring(canvas, _count(view.item, view.figure, words), _LOW_ITEM)
+        draw_keys(canvas, words(phrases.STAFF_SINCE).format(view.figure.since))
         return
-    draw_ring(canvas, item, _CHOICE)
     told = ""
     if view.refusal is not None:
         told = words(phrases.STAFF_REFUSAL[view.refusal])
     elif view.report is not None:
         told = words.job(view.report)
-    if told and not fits(told, _INFO.width - 8, _INFO.height, SMALL):
-        canvas.lines(told, _LINES, 2, SMALL, TINY, align="center")
-        return
-    fact, _, second_line = str(view.value).partition("\n")
-    if second_line:
-        canvas.text(fact, _INFO._replace(top=37, height=10), BOLD, TEXT, SMALL, TINY, align="center")
-        canvas.text(second_line, _INFO._replace(top=52), SMALL, align="center")
-        return
-    if told or view.value is not None:
-        canvas.text(told or _value(view, words), _INFO, SMALL, TINY, align="center")
-    if view.item is not None and (ok := phrases.STAFF_OK.get(view.item.row.kind)):
-        draw_keys(canvas, words(ok))
+    does = phrases.STAFF_OK.get(view.item.row.kind) if view.item is not None else None
+    ok = "" if does is None else words(does)
+    if not told and view.value is not None:
+        told, _, second_line = _value(view, words).partition("\n")
+        ok = ok or second_line or told
+        told = "" if ok == told else told
+    if not told:
+        draw_ring(canvas, item, _ITEM)
+    elif fits(told, _INFO.width, _INFO.height, SMALL):
+        draw_ring(canvas, item, _HIGH_ITEM)
+        canvas.text(told, _INFO, SMALL, align="center")
+    else:
+        draw_ring(canvas, item, _TITLE)
+        canvas.lines(told, NOTE, 2, SMALL, TINY, align="center")
+    draw_keys(canvas, ok)
 
 
 def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
@@ -120,7 +123,7 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
 
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw a seat's name and its part that moved, or never did."""
-    row = _LOW_CHOICE._replace(height=20)
+    row = _LOW_ITEM
     if view.button in _ARROWS:  # at the arrow's own edge
         leftward = _ARROWS[view.button]
         canvas.text(str(view.value), row.inset(_ARROW + 4), TITLE, BOLD, TEXT, SMALL, align="center")

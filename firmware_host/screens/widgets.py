@@ -5,14 +5,27 @@ pages, the eight rows written at once by a controller.
 """
 
 import re
-from collections.abc import Sequence
 
-from engine import Bid, Hand, Position, RoundKind, Rules
+from engine import Bid, Hand, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Style
-from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, fits, shorten, width
+from firmware_host.screens.graphics.text import (
+    BIG,
+    BOLD,
+    CAPITALS,
+    HUGE,
+    SMALL,
+    TEXT,
+    TITLE,
+    bare,
+    base_line,
+    fit,
+    fits,
+    shorten,
+    width,
+)
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SceneName, SeatView
@@ -27,28 +40,27 @@ WHOSE = Box(MIDDLE, 0, 60, 8)
 """The right column's first line, over a choice: the player in turn, or the caller."""
 CHOICE = Box(MIDDLE, 9, 60, 15)
 """Below it the item under OK, on the bid's lower edge, in pages 1 and 2."""
-LINE = Box(LEFT, 28, 121, 8)
-"""The line below both, four rows apart: a sentence about the round or the open hand, if beside the dice is no room."""
 FACTS = Box(LEFT, 26, 60, 6)
 """The bid's caption, in capitals within page 3: the most urgent fact."""
+LINE = FACTS._replace(width=121)
+"""Both captions in one: a sentence about the round or the open hand."""
 CAPTION = Box(MIDDLE, 26, 60, 6)
 """The right column's, in the same way: the effect of OK or of an arrow."""
 DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
-_ABSENCE = Box(LEFT, 40, 121, 11)
-"""In their place, and in a reveal above the key row: the reason for having none."""
+BANNER = Box(1, 35, 124, 26)
+"""In their place: a sentence on one or two lines."""
 TITLE_BAR = Box(LEFT, 1, 121, 12)
 """On screens without a bid: a title."""
 SUBTITLE = Box(LEFT, 16, 121, 8)
 """A line below it."""
 FOOT = Box(LEFT, 50, 121, 11)
 """The key row, below a line from edge to edge: the effects of ◀, OK and ▶."""
-ABOVE_KEYS = Box(1, 19, 124, 24)
-"""A banner's place above it."""
+NOTE = Box(LEFT, 27, 121, 18)
+"""Up to two small lines above it: the meaning of a choice, or a notice."""
 _RULE = Box(SHEET.left, 46, SHEET.width, 1)
 
 _DICE_PITCH, _OWN_DIE = 25, 22
-_FEW_DICE = 2
 
 
 def dice_slots(number: int, row: Box = DICE) -> list[Box]:
@@ -56,12 +68,6 @@ def dice_slots(number: int, row: Box = DICE) -> list[Box]:
     size = min(_OWN_DIE, row.height)
     top = row.top + (row.height - size) // 2
     return [Box(LEFT + index * _DICE_PITCH, top, size, size) for index in range(number)]
-
-
-def beside_dice(number: int) -> Box | None:
-    """Return the place for a sentence at the right of a few own dice; None beside more."""
-    left = LEFT + number * _DICE_PITCH + 3
-    return Box(left, DICE.top + 1, DICE.right - left, _OWN_DIE) if 0 < number <= _FEW_DICE else None
 
 
 def pip_box(slot: Box) -> Box:
@@ -74,7 +80,7 @@ def pip_box(slot: Box) -> Box:
 _ARROW = 5
 _CHOICE_ARROW = 4
 _CHOICE_GAP = 4  # columns between an arrow and the longest word
-_CAPTION_ARROW = 3
+_SMALL_ARROW = 3
 _CURSOR_DIE = 15
 _CURSOR_GAP = 3  # pixels between the number and the die
 _CLOCK_NUMBER = 24  # columns
@@ -82,7 +88,7 @@ _KEYS_APART = 4  # columns
 
 
 def draw_choice(canvas: Canvas, menu: Menu, words: Words) -> None:
-    """Draw OK's effect in bidding, between arrows towards further items; at an end of the row the arrow is hollow."""
+    """Draw OK's effect in bidding, between arrows towards further items."""
     item, middle = menu.chosen, CHOICE.top + CHOICE.height // 2
     if item is None:
         return
@@ -92,34 +98,35 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words) -> None:
         draw_small_bid(canvas, item, inner._replace(left=inner.left + (inner.width - across) // 2, width=across))
     else:
         canvas.text(words.item(item), inner, BOLD, TEXT, SMALL, align="center")
-    for left, leftward, end in (
-        (CHOICE.left, True, 0),
-        (CHOICE.right - _CHOICE_ARROW, False, len(menu.items) - 1),
-    ):
-        canvas.arrow(left, middle, _CHOICE_ARROW, leftward=leftward, hollow=menu.cursor == end)
+    if menu.cursor:
+        canvas.arrow(CHOICE.left, middle, _CHOICE_ARROW, leftward=True)
+    if menu.cursor + 1 < len(menu.items):
+        canvas.arrow(CHOICE.right - _CHOICE_ARROW, middle, _CHOICE_ARROW, leftward=False)
 
 
 def draw_ring(canvas: Canvas, text: str, box: Box) -> None:
-    """Draw a choice in the middle of the display, between arrows at its edges."""
-    middle = box.top + box.height // 2
+    """Draw a choice in the middle of the display, between arrows at its edges and at the middle of its capitals."""
+    room = box.inset(_ARROW + 4)
+    shown, font = fit(text, room.width, room.height, (TITLE, BOLD, TEXT, SMALL))
+    canvas.text(shown, room, font, align="center")
+    middle = box.top + base_line(shown, box.height, font) - (font.cap + 1) // 2
     canvas.arrow(box.left, middle, _ARROW, leftward=True)
     canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
-    canvas.text(text, box.inset(_ARROW + 4), TITLE, BOLD, TEXT, SMALL, align="center")
 
 
-def draw_menu(
-    canvas: Canvas, menu: Menu, words: Words, box: Box = FOOT, *, rules: Rules | None = None, has_rule: bool = True
-) -> None:
-    """Draw the key row for a menu. `rules` names a kind of round."""
+def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True, is_robots: bool = False) -> None:
+    """Draw the key row for a menu; at a robot's seat its levels stand alone."""
     if menu.chosen is None:
         return
-    names = [words.item(item, rules) for item in menu.items]
+    names = [words.item(item) for item in menu.items]
+    if is_robots:
+        names = [name.rpartition(":")[2].strip() for name in names]
     left = names[menu.cursor - 1] if menu.cursor else None
     right = names[menu.cursor + 1] if menu.cursor + 1 < len(names) else None
     ok = names[menu.cursor]
-    if menu.chosen not in (MenuCommand.WAIT, MenuCommand.PHONE):
-        ok = ok_does(words, ok)
-    draw_keys(canvas, ok, left=left, right=right, box=box, has_rule=has_rule)
+    if menu.chosen is not MenuCommand.WAIT:
+        ok = "" if menu.chosen is MenuCommand.PHONE else ok_does(words, ok)
+    draw_keys(canvas, ok, left=left, right=right, has_rule=has_rule)
 
 
 def ok_does(words: Words, item: str) -> str:
@@ -149,7 +156,7 @@ def draw_keys(
     for side in (0, 1):
         if width(ok, BOLD) > room():
             texts[side] = ""
-    middle, inner = box.top + box.height // 2, box
+    middle, inner = box.top + box.height // 2 - 1, box
     if left is not None:
         canvas.arrow(box.left, middle, _ARROW, leftward=True)
         start = box.left + _ARROW + 2
@@ -160,7 +167,7 @@ def draw_keys(
         canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
         across = width(texts[1], SMALL) if texts[1] else 0
         end = box.right - _ARROW - 3 - across
-        canvas.text(texts[1], Box(end, box.top + 1, across, 8), SMALL)
+        canvas.text(texts[1], Box(end, box.top + 1, across, 8), SMALL, align="right")
         inner = inner._replace(width=end - (_KEYS_APART if across else 1) - inner.left)
     canvas.text(ok, inner, BOLD, TEXT, SMALL, align="left" if left is None and right is not None else "center")
 
@@ -191,15 +198,14 @@ def draw_small_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
         canvas.text(number, room, BOLD, TEXT, SMALL, align="right")
 
 
-def draw_capitals(canvas: Canvas, text: str, box: Box, align: Align = "left") -> None:
-    """Draw a text in capitals, which keep to one page; without room in small letters."""
+def draw_capitals(canvas: Canvas, text: str, box: Box, align: Align = "left") -> int:
+    """Draw a text in capitals, which keep to one page, or in small letters without room; return its width."""
     loud, high = text.upper(), box._replace(height=8)
-    if not fits(loud, box.width, high.height, SMALL):
+    if not fits(loud, box.width, high.height, CAPITALS):
         loud = text
     if loud == bare(loud).upper():
-        canvas.text(shorten(loud, box.width, box.height, SMALL), box, SMALL, align=align)
-    else:
-        canvas.text(loud, high, SMALL, align=align)
+        return canvas.text(shorten(loud, box.width, box.height, CAPITALS), box, CAPITALS, align=align)
+    return canvas.text(loud, high, SMALL, align=align)
 
 
 def draw_caption(canvas: Canvas, text: str, *, leftward: bool | None = None) -> None:
@@ -207,19 +213,18 @@ def draw_caption(canvas: Canvas, text: str, *, leftward: bool | None = None) -> 
     if leftward is None:
         draw_capitals(canvas, text, CAPTION, "center")
         return
-    room = CAPTION._replace(left=CAPTION.left + _CAPTION_ARROW + 2, width=CAPTION.width - _CAPTION_ARROW - 2)
-    canvas.arrow(CAPTION.left, CAPTION.top + 3, _CAPTION_ARROW, leftward=leftward)
+    room = CAPTION._replace(left=CAPTION.left + _SMALL_ARROW + 3, width=CAPTION.width - _SMALL_ARROW - 3)
+    canvas.arrow(CAPTION.left, CAPTION.top + 3, _SMALL_ARROW, leftward=leftward)
     draw_capitals(canvas, text, room)
 
 
-def draw_page_heading(canvas: Canvas, sentence: str, name: str, box: Box = LINE) -> None:
-    """Name the open hand's owner, between arrows to the next hands."""
+def draw_page_heading(canvas: Canvas, text: str, box: Box) -> int:
+    """Name the open hands, behind two arrows to the next ones; return the column behind it."""
     middle = box.top + box.height // 2
-    canvas.arrow(box.left, middle, 4, leftward=True)
-    canvas.arrow(box.right - 4, middle, 4, leftward=False)
-    canvas.sentence(
-        sentence, name, box.inset(8), *((BOLD, TEXT, SMALL) if box.height > 8 else (SMALL,)), align="center"
-    )
+    for number, leftward in enumerate((True, False)):
+        canvas.arrow(box.left + number * (_SMALL_ARROW + 3), middle, _SMALL_ARROW, leftward=leftward)
+    left = box.left + 2 * (_SMALL_ARROW + 3) + 1
+    return left + draw_capitals(canvas, text, box._replace(left=left, width=box.right - left))
 
 
 def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
@@ -243,33 +248,21 @@ def draw_shout(canvas: Canvas, text: str, box: Box, *, light: bool = True) -> No
     canvas.text(text, box, BIG, TITLE, BOLD, TEXT, align="center", light=light)
 
 
-_ANSWERS = Box(DICE.left, 38, DICE.width, 22)
-_ANSWER_KEYS = {2: ((0, 60), (63, 61)), 3: ((0, 40), (42, 40), (84, 40))}
-"""The first columns and widths of two answers, and of three."""
-_UNEVEN_KEYS = (0, 28), (31, 45), (79, 45)
-"""The same for three with a long word."""
+_ANSWERS = Box(1, 40, 60, 20), Box(65, 40, 60, 20)
 
 
-def draw_answers(canvas: Canvas, words: Words, answers: Sequence[str], chosen: int) -> None:
-    """Draw answers side by side: OK's lit, the others behind the arrows that lead to them."""
-    of = len(answers)
-    fonts = (BOLD, TEXT, SMALL) if of == 2 else (SMALL,)
-    keys = _ANSWER_KEYS[of]
-    if of > 2 and not all(fits(word, keys[0][1] - 11, 8, SMALL) for answer in answers for word in answer.split()):
-        keys = _UNEVEN_KEYS
-    for index, answer in enumerate(answers):
-        left, across = keys[index]
-        key, is_chosen = _ANSWERS._replace(left=_ANSWERS.left + left, width=across), index == chosen
-        room = key.inset(4 if of == 2 else 2, 2)
-        if is_chosen:
+def draw_answers(canvas: Canvas, words: Words, answers: tuple[str, str], chosen: int) -> None:
+    """Draw two answers side by side: OK's lit, the other behind the arrow that leads to it."""
+    for index, (answer, key) in enumerate(zip(answers, _ANSWERS, strict=True)):
+        room = key.inset(4, 2)
+        if index == chosen:
             canvas.fill(key)
-            canvas.text(ok_does(words, answer), room, *fonts, align="center", light=False)
+            canvas.text(ok_does(words, answer), room, BOLD, TEXT, SMALL, align="center", light=False)
             continue
         canvas.frame(key)
         leftward, middle = index < chosen, key.top + key.height // 2
-        canvas.arrow(room.left + 1 if leftward else room.right - 5, middle, 4, leftward=leftward)
-        room = room._replace(left=room.left + (7 if leftward else 0), width=room.width - 7)
-        canvas.lines(answer, room, 2, *fonts, align="center")
+        canvas.arrow(room.left if leftward else room.right - 4, middle, 4, leftward=leftward)
+        canvas.text(answer, room.inset(7), BOLD, TEXT, SMALL, align="center")
 
 
 # The lower part: own dice or a banner
@@ -280,23 +273,17 @@ _WARNING, _BAR = 12, 3  # columns
 
 def has_banner(view: SeatView, words: Words) -> bool:
     """Return whether a banner takes the dice's place. It then stands alone below the header."""
-    return bool(words.notice(view) or words.held_up(view) or words.shaken_again(view))
+    return words.banner(view) is not None
 
 
-def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box = DICE) -> None:
-    """Draw the dice blank as they lie under the cup; or a notice, in its `box`, or the reason for their absence."""
+def draw_own_dice(canvas: Canvas, view: SeatView, words: Words, position: Position) -> None:
+    """Draw the dice blank as they lie under the cup; or a notice, or the reason for their absence."""
     if text := words.notice(view):
-        draw_notice(canvas, view, words, text, box)
+        draw_notice(canvas, view, words, text)
         return
-    if told := words.held_up(view) or words.shaken_again(view):
-        draw_banner(
-            canvas,
-            *told,
-            lit=False,
-            warns=True,
-            key=words(phrases.COMMAND[MenuCommand.AGREE]) if view.may_agree else "",
-            box=box,
-        )
+    if told := words.banner(view):
+        key = words(phrases.COMMAND[MenuCommand.AGREE]) if view.may_agree else ""
+        draw_banner(canvas, *told, lit=False, warns=True, key=key)
         return
     number = 0 if view.me is None else position.dice[view.me]
     if number and _needs_peek_hint(view, position):
@@ -327,16 +314,16 @@ def draw_covered(canvas: Canvas, number: int, row: Box = DICE) -> None:
 
 
 def draw_absence(canvas: Canvas, view: SeatView, words: Words) -> None:
-    """Tell a player without dice the reason, quietly and always in the same line."""
-    canvas.text(words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT), _ABSENCE, TEXT, SMALL)
+    """Tell a player without dice the reason."""
+    draw_sentence(canvas, words(phrases.WATCHING if view.me is None else phrases.YOU_ARE_OUT))
 
 
-def draw_sentence(canvas: Canvas, sentence: str, name: str = "", row: Box = DICE) -> None:
-    """Draw a few big words in place of dice."""
-    canvas.sentence_lines(sentence, name, row.inset(1, 1), 2, TITLE, BOLD, TEXT, SMALL)
+def draw_sentence(canvas: Canvas, sentence: str, name: str = "") -> None:
+    """Draw a few words in place of dice."""
+    canvas.sentence_lines(sentence, name, BANNER.inset(1, 1), 2, BOLD, TEXT, SMALL)
 
 
-def draw_notice(canvas: Canvas, view: SeatView, words: Words, text: str, box: Box = DICE) -> None:
+def draw_notice(canvas: Canvas, view: SeatView, words: Words, text: str, box: Box = BANNER) -> None:
     """Draw a seat's notice on a banner. It warns, unless the table has come back or gives a tip."""
     is_tip = view.tip is not None and text == words.tip(view, view.tip)
     draw_banner(canvas, text, lit=view.notice is not None, warns=not is_tip and text != words(phrases.RESUMED), box=box)
@@ -349,27 +336,23 @@ def draw_banner(
     *,
     lit: bool,
     warns: bool = False,
-    is_loud: bool = True,
     key: str = "",
-    box: Box = DICE,
+    box: Box = BANNER,
 ) -> None:
     """Draw a sentence on two lines: an event on a `lit` ground, a lasting state behind a bar.
 
-    If it `warns`, the bar is wider and has an exclamation mark. A `key` at its end is the effect of ▶.
+    If it `warns`, the bar is wider and has an exclamation mark. A `key` behind the second line is the effect of ▶.
     """
     across = 0 if lit else _WARNING if warns else _BAR
     canvas.fill(box if lit else box._replace(width=across))
     if across == _WARNING:
-        canvas.fill(Box(box.left + 4, box.top + 4, 4, 10), light=False)
-        canvas.fill(Box(box.left + 4, box.top + 16, 4, 4), light=False)
+        canvas.fill(Box(box.left + 4, box.top + 5, 4, 10), light=False)
+        canvas.fill(Box(box.left + 4, box.top + 17, 4, 4), light=False)
     left = box.left + across + 4
     room = Box(left, box.top + 1, box.right - 2 - left, box.height - 2)
-    if key:
-        beside = width(key, SMALL) + 16
-        frame = Box(box.right - beside, box.top + 5, beside, 14)
-        canvas.frame(frame)
-        canvas.text(key, Box(frame.left + 4, frame.top + 3, beside - 14, 8), SMALL)
-        canvas.arrow(frame.right - 8, frame.top + 7, 4, leftward=False)
-        room = room._replace(width=frame.left - 3 - left)
-    fonts = (BOLD, TEXT, SMALL) if is_loud else (TEXT, SMALL)
-    canvas.sentence_lines(text, name, room, 2, *fonts, light=not lit)
+    if not key:
+        canvas.sentence_lines(text, name, room, 2, BOLD, TEXT, SMALL, light=not lit)
+        return
+    first, _, second = text.partition(". ")
+    canvas.sentence(f"{first}.", name, room.row(0, 2), BOLD, TEXT, SMALL)
+    draw_keys(canvas, second, right=key, box=Box(left, room.bottom - 11, room.width, 11), has_rule=False)

@@ -21,7 +21,6 @@ from firmware_host.screens.graphics.text import (
     fit_name,
     rasterise,
     shorten,
-    width,
     wrap,
 )
 
@@ -212,15 +211,11 @@ class Canvas:
         self.fill(box)
         self.fill(box.inset(thick, thick), light=False)
 
-    def arrow(
-        self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True, hollow: bool = False
-    ) -> None:
-        """Draw a triangle, `size` columns wide, pointing along row `middle`; a `hollow` one leads nowhere."""
+    def arrow(self, left: int, middle: int, size: int, *, leftward: bool, light: bool = True) -> None:
+        """Draw a triangle, `size` columns wide, pointing along row `middle`."""
         for step in range(size):
             column = left + step if leftward else left + size - 1 - step
             self.fill(Box(column, middle - step, 1, 2 * step + 1), light=light)
-            if hollow and 0 < step < size - 1:
-                self.fill(Box(column, middle - step + 1, 1, 2 * step - 1), light=not light)
         self.pieces.append(Piece("arrow", Box(left, middle - size + 1, size, 2 * size - 1)))
 
     def invert(self) -> None:
@@ -238,11 +233,9 @@ class Canvas:
         if self._wild_aces:
             text = text.replace(die_letter(ACES), die_letter(WILD_ACE))
         raster = rasterise(text, font)
-        wide = width(text, font)
-        free = box.width - wide
-        left = box.left + {"left": 0, "center": free // 2, "right": free}[align] + raster.left
-        left = max(SHEET.left, left)  # an accent may reach further left than its letter
+        free = box.width - raster.mask.width  # ink ends at the edges: letters of all sizes share an axis
+        left = box.left + {"left": 0, "center": free // 2, "right": free}[align]
         top = max(SHEET.top, box.top + base_line(text, box.height, font) + raster.top)
         self.image.paste(_INK[light], (left, top), raster.mask)
         self.pieces.append(Piece(text, Box(left, top, *raster.mask.size), sentence))
-        return wide
+        return raster.mask.width

@@ -27,26 +27,21 @@ _FOLDER = Path(__file__).parent / "fonts"
 class Font(Struct, frozen=True):
     """One strike: its file, its nominal size and capital height, both in pixels.
 
-    With `one_page` letters keep to a page's eight rows: 1 below the base line, for high capitals 0. Lower parts are
-    cut off, and a higher accent moves down onto its letter. `apart` gives the columns between two letters beyond the
-    strike's own: where strokes are two pixels wide, "rn" would otherwise read as "m". `between_words` is the least
-    number of columns between two words' cells, where the line has room: with the strike's own two, "may look" reads as
-    one word. `clear` keeps neighbours in a word from touching, also where the line has room: else "turn" reads as
-    "tum".
+    With `one_page` letters keep to a page's eight rows, `below` of them below the base line. Lower parts are cut off,
+    and a higher accent moves down onto its letter. `apart` gives the columns between two letters beyond the strike's
+    own: where strokes are two pixels wide, "rn" would otherwise read as "m". `between_words` is the least number of
+    columns between two words' cells, where the line has room: with the strike's own two, "may look" reads as one word.
+    `clear` keeps neighbours in a word from touching, also where the line has room: else "turn" reads as "tum".
     """
 
     file: str
     size: int
     cap: int
     one_page: bool = False
+    below: int = 0
     apart: int = 0
     between_words: int = 0
     clear: bool = False
-
-    @property
-    def below(self) -> int:
-        """The page rows below the base line."""
-        return int(self.cap < _PAGE)
 
     @property
     def above(self) -> int:
@@ -56,20 +51,26 @@ class Font(Struct, frozen=True):
 
 TINIEST = Font("misc-fixed-4x6.pcf.gz", 6, 5)
 TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
-SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True, between_words=3, clear=True)
+SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True, below=1, between_words=3, clear=True)
 SMALL_CLOSE = replace(SMALL, between_words=0)
 SMALL_TIGHT = replace(SMALL_CLOSE, clear=False)
+CAPITALS = replace(SMALL, below=0)
+"""For capitals alone: a Q keeps to their rows."""
 TEXT = Font("helvR10.pcf.gz", 10, 8, clear=True)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
 LOUD = replace(BOLD, one_page=True)
-"""For capitals alone: a Q keeps to their rows."""
+"""The same in bold."""
 HEAD = Font("helvB12.pcf.gz", 12, 9)
 TITLE = Font("helvB12-100dpi.pcf.gz", 17, 12)
 BIG = Font("helvB14-100dpi.pcf.gz", 20, 14)
 HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 _HUGE_CLOSE = replace(HUGE, apart=-1)
 
-_TIGHTER = {SMALL: (SMALL, SMALL_CLOSE, SMALL_TIGHT), HUGE: (HUGE, _HUGE_CLOSE)}
+_TIGHTER = {
+    SMALL: (SMALL, SMALL_CLOSE, SMALL_TIGHT),
+    CAPITALS: tuple(replace(form, below=0) for form in (SMALL, SMALL_CLOSE, SMALL_TIGHT)),
+    HUGE: (HUGE, _HUGE_CLOSE),
+}
 """The forms of a strike, for lines too short for the columns between words, then for those between letters."""
 _KINDS = (BIG, TINY, TINIEST)
 """One strike per family; all Helvetica strikes have the same letters."""
@@ -109,12 +110,14 @@ class Raster(NamedTuple):
 
 @lru_cache(maxsize=2048)
 def rasterise(text: str, font: Font) -> Raster:
-    """Return one text line's pixels; letters missing from the strike lose their accents."""
+    """Return one text line's pixels, its outer columns inked; letters missing from the strike lose their accents."""
     text = "".join(_displayable(letter, font) for letter in text)
     is_redrawn = any(letter in _DICE or (font.one_page and _too_tall(letter, font)) for letter in text)
-    if text and (font.apart or font.clear or is_redrawn or (font.between_words and " " in text)):
-        return _join(text, font)
-    return _draw(text, font)
+    is_joined = text and (font.apart or font.clear or is_redrawn or (font.between_words and " " in text))
+    mask, left, top, advance = (_join if is_joined else _draw)(text, font)
+    if ink := mask.getbbox():
+        mask, left = mask.crop((ink[0], 0, ink[2], mask.height)), left + ink[0]
+    return Raster(mask, left, top, advance)
 
 
 def width(text: str, font: Font) -> int:
@@ -146,7 +149,7 @@ def _squeeze(letter: str, font: Font) -> Raster:
     """Return a letter within a page's rows; an accented capital takes one row more where its foot stays high."""
     if letter in _DICE:
         size = font.cap + 1
-        return Raster(line_die(_DICE[letter], size), 1, -font.cap, size + 4)
+        return Raster(line_die(_DICE[letter], size), 1, -font.cap, size + 2)
     raster = _draw(letter, font)
     if not font.one_page:
         return raster
@@ -262,7 +265,7 @@ def base_line(text: str, height: int, font: Font) -> int:
     A tall row gives way to an accent on a capital; in tight rows neighbours keep one base line, give or take a pixel.
     """
     raster, free = rasterise(text, font), height - font.cap
-    hanging = 0 if text == text.upper() else _descent(font)
+    hanging = 0 if text.isupper() else _descent(font)
     base = height - max(free // 2, min(hanging, free))
     give = height if height >= _TALL else 1
     lowest, highest = height - raster.top - raster.mask.height, -raster.top

@@ -117,6 +117,6 @@ def test_no_word_loses_its_accent(language: str) -> None:
 
 def test_an_accent_that_reaches_further_left_than_its_letter_stays_on_the_display() -> None:
     canvas = Canvas()
-    canvas.short("ĩ000", Box(0, 8, 64, 8), SMALL)
+    canvas.short("ĩ000", Box(SHEET.left, 8, 64, 8), SMALL)
     (piece,) = canvas.pieces
     assert piece.box.left == SHEET.left

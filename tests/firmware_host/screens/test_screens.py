@@ -193,7 +193,7 @@ def test_in_a_shake_everybody_is_named_whole_in_order_of_play_and_oneself_is_you
     position = Match.start(RULESETS["perudo"], players).position
     view = SeatView(SceneName.SHAKING, "x", names, 1, position, waiting_for=(0,))
     shown = ("Lima", "You", *names[2:])
-    told = [text for name in shown for text in ("5", name.upper() if players == 8 else name)]
+    told = [text for name in shown for text in ("5", name)]
     assert written(paint(view, Menu()))[-2 * players :] == told
 
 
@@ -265,7 +265,7 @@ def test_in_a_special_round_everybody_reads_what_holds() -> None:
     seen = {seat: SeatView(SceneName.BIDDING, "x", NAMES, seat, position) for seat in (1, 5)}
     menu = bidding_menu(position, 1, dudo_button=True)
     assert {"PALIFICO", "OK: BID"} <= set(written(paint(seen[1], menu)))
-    assert "PALIFICO: one face, aces wild" in written(paint(seen[5], Menu()))
+    assert "ONE FACE, ACES WILD" in written(paint(seen[5], Menu()))
 
 
 def test_whoever_reads_hand_by_hand_is_not_told_that_an_arrow_calls() -> None:
@@ -292,7 +292,7 @@ def test_a_call_out_of_turn_is_hinted_at_and_says_what_it_claims() -> None:
     assert {"arrow", "CALZA"} <= set(written(paint(view, menu)))
     told = written(paint(view, menu.step(-1)))
     assert {"CALZA", "OK: CALL"} <= set(told)
-    assert f"Exactly 5 {die_letter(3)}: win a die, or else lose one" in " ".join(told)
+    assert f"Exactly 5 {die_letter(3)} wins a\u00a0die, else lose one" in " ".join(told)
 
 
 def test_a_call_names_who_made_it_before_the_dice_are_shown() -> None:

@@ -49,16 +49,16 @@ def sentences(call: Call, rules: Rules, bid: Bid = BID, words: Words = ENGLISH, 
 
 @pytest.mark.parametrize("rules", [PERUDO, PYRUDO, PALO_FIJO], ids=str)
 def test_a_calza_says_what_it_brings_and_what_a_miss_costs(rules: Rules) -> None:
-    assert sentences(CALZA, rules) == "Exactly 4 aces: win a die, or else lose one"
+    assert sentences(CALZA, rules) == "Exactly 4 aces wins a\u00a0die, else lose one"
 
 
 def test_a_calza_that_brings_nothing_promises_nothing() -> None:
-    assert sentences(CALZA, OBLIGING) == "Exactly 4 aces, or you lose a die"
+    assert sentences(CALZA, OBLIGING) == "Exactly 4 aces or you lose a die"
 
 
 def test_kill_and_spot_say_what_they_do_to_whom() -> None:
-    assert sentences(KILL, KILL_SPOT) == "Exactly 4 aces: Ica loses a die, else you"
-    assert sentences(SPOT, KILL_SPOT) == "Exactly 4 aces: win a die, else Ica does"
+    assert sentences(KILL, KILL_SPOT) == "Exactly 4 aces and Ica loses a die, else you"
+    assert sentences(SPOT, KILL_SPOT) == "Exactly 4 aces wins a\u00a0die, else Ica does"
 
 
 @pytest.mark.parametrize("words", [ENGLISH, ES, FR], ids=LANGUAGES)

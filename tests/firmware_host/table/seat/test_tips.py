@@ -45,7 +45,7 @@ def test_wild_aces_are_told_after_the_first_look_and_no_second_time() -> None:
     harness[waits].tilt()
     assert tip_at(harness, waits) is None  # the dice are on the display
     harness[waits].level()
-    assert said(harness, waits) == "A star is an ace: it counts as every face"
+    assert said(harness, waits) == "A star is an ace: it counts as any face"
     calm(harness)
     assert tip_at(harness, waits) is None
     harness[waits].tilt()
@@ -57,10 +57,10 @@ def test_a_choice_that_jumps_to_aces_says_why_fewer_are_enough() -> None:
     harness = first_match()
     bids(harness, Bid(6, 6))
     assert harness.turn.menu.chosen == Bid(3, 1)
-    assert said(harness, harness.turn.seat) == "3 aces beat 6 sixes: half as many are enough"
+    assert said(harness, harness.turn.seat) == "3 aces beat 6 sixes: half is enough"
     harness.turn.tap()
     assert harness.turn.menu.chosen == Bid(7, 2)
-    assert said(harness, harness.turn.seat) == "After aces: double plus 1, so 7 or more."
+    assert said(harness, harness.turn.seat) == "Double the aces + 1, so 7 or more."
 
 
 def test_the_first_bid_is_explained_before_it_is_made_and_while_it_stands() -> None:
@@ -83,7 +83,7 @@ def test_the_first_bid_that_may_be_doubted_says_how(has_button: bool) -> None:
     bids(harness, Bid(4, 3))
     calm(harness)  # a jump to aces is under the cursor first
     calm(harness)  # then comes what the bid says
-    how = "DUDO lifts all cups" if has_button else "Left to DUDO, then OK"
+    how = "Press DUDO" if has_button else "Left to DUDO, then OK"
     assert said(harness, harness.turn.seat) == f"Don’t believe it? {how}"
     assert tip_at(harness, first) is None
 
