@@ -69,6 +69,16 @@ OWNER_TEXTS: Texts = {
     "owner-closing-late": N_("After Friday and Saturday"),
     "owner-closing-own": N_("Your own file has other times, which Keep replaces: {times}"),
     "owner-keep": N_("Keep"),
+    # Room: a panel for the loudspeaker, whose voice calls the bids.
+    "owner-voice": N_("Announcer"),
+    "owner-layout": phrases.STAFF_AS_LAYOUT,
+    "owner-voice-on": N_("Sounds and spoken bids"),
+    "owner-voice-quiet": N_("Calls and results only"),
+    "owner-voice-card": N_("Sound card"),
+    # Room: aplay -l is a command.
+    "owner-voice-cards": N_("A name from aplay -l; empty: a USB one, if there is any."),
+    # Room: recordings of one's own in place of the voice.
+    "owner-voice-clips": N_("Your recordings, in {folder}"),
     "owner-wifi": N_("Wi-Fi"),
     "owner-wifi-look": N_("Look for networks"),
     "owner-wifi-name": N_("Network"),

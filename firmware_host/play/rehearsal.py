@@ -37,7 +37,7 @@ from firmware_host.store.journal.journal import Journal
 from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.staff.machine import Job, JobOutcome
-from firmware_host.util import atomic_file, closing_timer, state_dir
+from firmware_host.util import atomic_file, closing_timer, state_dir, voice_options
 from firmware_host.util.systemd import Notify
 from firmware_host.wire import Seat
 from hardware.config.layout import Layout
@@ -45,6 +45,8 @@ from hardware.emulated.table import EmulatedTable
 
 CHECKS = {"layout": check_layout, "table": service.check, "ports": serial.check}
 """The doctor's checks of emulated parts."""
+LINKS = {closing_timer.TIMER: closing_timer.ENABLED, voice_options.SERVICE: voice_options.ENABLED}
+"""systemd's links for the units that the page switches."""
 LOOK_S = 0.2
 """Seconds between two looks for a requested job, and for another code."""
 
@@ -242,15 +244,12 @@ class Rehearsal:
         return subprocess.CompletedProcess(list(command), code, said, "")
 
     def _link(self, command: Sequence[str]) -> None:
-        """Leave systemd's links as the page reads them: the time zone, and whether a timer is enabled."""
-        link, target = self.folder / closing_timer.ENABLED, f"/usr/lib/systemd/system/{closing_timer.TIMER}"
+        """Leave systemd's links as the page reads them: the time zone, and whether a unit is enabled."""
         match command:
             case ["timedatectl", "set-timezone", zone]:
                 link, target = self.folder / "etc/localtime", f"/usr/share/zoneinfo/{zone}"
-            case ["systemctl", "disable", *_]:
-                target = ""
-            case ["systemctl", "enable", *_]:
-                pass
+            case ["systemctl", "enable" | "disable" as verb, *_, unit] if unit in LINKS:
+                link, target = self.folder / LINKS[unit], f"/usr/lib/systemd/system/{unit}" * (verb == "enable")
             case _:
                 return
         link.parent.mkdir(parents=True, exist_ok=True)

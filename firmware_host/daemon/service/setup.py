@@ -1,4 +1,4 @@
-"""Root's part of the changes on the owner's page: layout, copies, closing time, time zone and Wi-Fi.
+"""Root's part of the changes on the owner's page: layout, copies, closing time, time zone, announcer and Wi-Fi.
 
 `dudo-table setup` calls `carry_out` as the unit `dudo-table-setup`. Each change writes the file that an editor would
 write, through the same checks, or runs systemctl, timedatectl or nmcli. Everything here blocks. A password is in a
@@ -33,13 +33,16 @@ from firmware_host.table.staff.setup import (
     SetSeats,
     SetTimeZone,
     SetupChange,
+    SetVoice,
 )
-from firmware_host.util import atomic_file, closing_timer, state_dir
+from firmware_host.util import atomic_file, closing_timer, state_dir, voice_options
 from firmware_host.util.closing_timer import ClosingTimes
 from firmware_host.util.process import run_program
 from firmware_host.util.system_error import reason_of
+from firmware_host.util.voice_options import VoiceOptions
 from hardware.config import layout as layouts
 from hardware.config import regular_file, toml_file
+from hardware.config.languages import LANGUAGES, suggest_language
 from hardware.config.layout import LayoutError
 from hardware.config.problems import FileError
 
@@ -110,6 +113,8 @@ def carry_out(change: SetupChange | None, computer: Computer) -> JobResult:
                 return _set_closing(change, computer)
             case SetTimeZone(zone):
                 return _set_time_zone(zone, computer)
+            case SetVoice():
+                return _set_voice(change, computer)
             case FindNetworks():
                 return _find_networks(computer)
             case JoinNetwork():
@@ -268,6 +273,34 @@ def _set_time_zone(zone: str, computer: Computer) -> JobResult:
     if not (computer.root / "usr/share/zoneinfo" / zone).is_file():
         raise UserError(f"{zone}: is not a time zone of this computer; timedatectl list-timezones has them")
     computer.must("timedatectl", "set-timezone", zone)
+    return JobResult(JobOutcome.SET)
+
+
+# The announcer
+
+
+def _set_voice(change: SetVoice, computer: Computer) -> JobResult:
+    """Write the announcer's options as an editor does, and switch its service."""
+    if not change.on:
+        computer.must("systemctl", "disable", "--now", voice_options.SERVICE)
+        return JobResult(JobOutcome.SET)
+    file = computer.root / voice_options.FILE
+    try:
+        text = regular_file.read(file, voice_options.MAX_BYTES).decode()
+    except FileNotFoundError:
+        text = ""
+    if (before := voice_options.options_of(text)) is None:
+        raise UserError(f"{file}: is in a form that the page does not change; change it with an editor")
+    if change.language and change.language not in LANGUAGES:
+        why = f"{change.language} is not a language the announcer speaks"
+        raise UserError(f"{file}: {why}, {suggest_language(change.language)}")
+    sounds = (before.sounds or voice_options.SOUNDS) if change.clips else ""
+    if sounds and not (computer.root / sounds.lstrip("/")).is_dir():
+        raise UserError(f"{sounds}: is no folder; make it, and copy the clips there")
+    wanted = VoiceOptions(change.language, change.quiet, change.card, sounds, before.others)
+    _write(file, voice_options.with_options(text, wanted), 0o644)
+    computer.must("systemctl", "enable", voice_options.SERVICE)
+    computer.must("systemctl", "restart", voice_options.SERVICE)
     return JobResult(JobOutcome.SET)
 
 

@@ -66,6 +66,16 @@ class SetTimeZone(_Change, frozen=True, tag="time-zone"):
     zone: Zone
 
 
+class SetVoice(_Change, frozen=True, tag="voice"):
+    """Sets the announcer: whether it runs, its language and sound card, empty for the table's own, and its clips."""
+
+    on: bool
+    language: Annotated[str, Meta(pattern=r"^([a-z]{2})?\Z")] = ""
+    quiet: bool = False
+    card: Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9_:=,.+-]{0,63})?\Z")] = ""
+    clips: bool = False
+
+
 class FindNetworks(_Change, frozen=True, tag="networks"):
     """Lists the Wi-Fi networks around."""
 
@@ -80,4 +90,4 @@ class JoinNetwork(_Change, frozen=True, tag="network"):
         return f"JoinNetwork(name={self.name!r}, password=…)"
 
 
-SetupChange = SetSeats | MakeCopy | RestoreCopy | SetClosing | SetTimeZone | FindNetworks | JoinNetwork
+SetupChange = SetSeats | MakeCopy | RestoreCopy | SetClosing | SetTimeZone | SetVoice | FindNetworks | JoinNetwork

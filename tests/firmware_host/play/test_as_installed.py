@@ -15,7 +15,7 @@ from support.venue.page import a_browser
 from firmware_host import cli
 from firmware_host.play.as_installed import first_seats
 from firmware_host.public.owner_page import COPY
-from firmware_host.util import closing_timer
+from firmware_host.util import closing_timer, voice_options
 from hardware.config.layout import builtin, load, parse, shipped_file
 
 CODE = r"Owner’s page +(http://127\.0\.0\.1:[0-9]+/) with the code ([0-9 ]{9})$"
@@ -105,6 +105,7 @@ def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.Ca
             assert after.happened == ["Bar sits down."]
             await after.go()
             assert await made(owner, do="closing", time="02:00") == "set"
+            assert await made(owner, do="voice", on=True, language="es") == "set"
             assert await made(owner, do="time-zone", zone="Europe/Madrid") == "set"
             assert await made(owner, do="copy") == "copied"
             async with session.get(f"{address}copy/0", headers={"X-CSRF-Token": owner.csrf}) as answer:
@@ -142,6 +143,8 @@ def test_an_owner_rehearses_an_installed_table(tmp_path: Path, capsys: pytest.Ca
     assert [seat.name for seat in load(tmp_path / TABLE).seats] == ["Bar", "Orange", "Yellow"]
     assert (tmp_path / "etc/localtime").readlink() == Path("/usr/share/zoneinfo/Europe/Madrid")
     assert (tmp_path / closing_timer.ENABLED).is_symlink()
+    assert (tmp_path / voice_options.ENABLED).is_symlink()
+    assert (tmp_path / voice_options.FILE).read_text("utf-8") == 'VOICE_OPTIONS="--language es"\n'
     assert not [*tmp_path.rglob(COPY)]  # the page's folder went with the process
 
 

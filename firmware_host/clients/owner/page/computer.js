@@ -7,6 +7,7 @@ const PIECE = 24 * 1024; // the page may send that much in one connection
 const SENT_MS = 125; // between two pieces
 const MAX_COPY = 16 * 1024 * 1024;
 const TRIES = 5;
+const SOUNDS = "/etc/dudo-table/sounds"; // where the owner's file names no other folder
 const byId = (id) => document.getElementById(id);
 
 /** The panels. `change` sends a change and tells why it did not begin, `fetch_with` fetches in the session, and `say`
@@ -61,7 +62,21 @@ export class Computer {
       byId("closing-late").value = facts.late;
     }
     write(byId("closing-own"), facts.by_hand ? fill(texts["owner-closing-own"], { times: facts.by_hand }) : "");
+    if (!this.#touched.has("voice")) this.#show_voice(facts);
     if (!this.#touched.has("zones")) this.#show_zone(facts.zone || Intl.DateTimeFormat().resolvedOptions().timeZone);
+  }
+
+  #show_voice({ speaks, voice }) {
+    if (!byId("voice-language").length) {
+      const languages = [...byId("language").options].map(({ value, text }) => make("option", { value, text }));
+      byId("voice-language").replaceChildren(make("option", { value: "", text: texts["owner-layout"] }), ...languages);
+    }
+    byId("voice-on").checked = speaks;
+    byId("voice-language").value = voice.language;
+    byId("voice-quiet").checked = voice.quiet;
+    byId("voice-card").value = voice.card;
+    byId("voice-clips").checked = Boolean(voice.sounds);
+    write(byId("voice-folder"), fill(texts["owner-voice-clips"], { folder: voice.sounds || SOUNDS }));
   }
 
   #show_zone(zone) {
@@ -70,7 +85,7 @@ export class Computer {
   }
 
   async #send(form) {
-    const send = { closing: () => this.#close(), zones: () => this.#change({ do: "time-zone", zone: byId("zone").value }), wifi: () => this.#join(), restore: () => this.#restore() };
+    const send = { closing: () => this.#close(), zones: () => this.#change({ do: "time-zone", zone: byId("zone").value }), voice: () => this.#voice(), wifi: () => this.#join(), restore: () => this.#restore() };
     this.#sent = form.id;
     await send[form.id]();
   }
@@ -78,6 +93,11 @@ export class Computer {
   #close() {
     const [time, late] = [byId("closing-time").value, byId("closing-late").value];
     return this.#change(byId("closing-on").checked ? { do: "closing", time, late } : { do: "closing" });
+  }
+
+  #voice() {
+    const [on, quiet, clips] = ["voice-on", "voice-quiet", "voice-clips"].map((id) => byId(id).checked);
+    return this.#change({ do: "voice", on, quiet, clips, language: byId("voice-language").value, card: byId("voice-card").value.trim() });
   }
 
   async #join() {

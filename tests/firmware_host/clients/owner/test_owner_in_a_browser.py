@@ -21,6 +21,7 @@ from firmware_host.table.staff.setup import (
     SetClosing,
     SetSeats,
     SetTimeZone,
+    SetVoice,
 )
 from firmware_host.wire import PublicSeat
 
@@ -146,16 +147,22 @@ def test_an_owner_names_seats_and_sets_up_the_computer(tmp_path: Path) -> None:
         page.select_option("#zone", "Europe/Madrid")
         page.click("#zones button")
         wait_until(page, lambda: is_made(table, 3))
+        page.check("#voice-on")
+        page.select_option("#voice-language", "es")
+        page.fill("#voice-card", "Device")
+        page.click("#voice button")
+        wait_until(page, lambda: is_made(table, 4))
         table.results[Job.SETUP] = JobResult(JobOutcome.NETWORKS, lines=("bar", HOSTILE))
         page.wait_for_selector("#wifi-names option", state="attached")
         page.fill("#wifi-name", "bar")
         page.fill("#wifi-password", "correct horse")
         page.click("#wifi button")
         page.wait_for_function("() => document.querySelector('#wifi-password').value === ''")
-        wait_until(page, lambda: len(table.changes) == 4)
+        wait_until(page, lambda: len(table.changes) == 5)
         assert table.changes[1:] == [
             SetClosing("02:00", "04:00"),
             SetTimeZone("Europe/Madrid"),
+            SetVoice(on=True, language="es", card="Device"),
             JoinNetwork("bar", "correct horse"),
         ]
         check(page)

@@ -15,7 +15,7 @@ from firmware_host.daemon.service.jobs import JobResult
 from firmware_host.public.owner_page import COPY, MAX_COPY_BYTES, RECEIVED
 from firmware_host.table.staff.machine import Job, JobOutcome
 from firmware_host.table.staff.setup import JoinNetwork, RestoreCopy, SeatEntry, SetClosing, SetSeats
-from firmware_host.util import closing_timer
+from firmware_host.util import closing_timer, voice_options
 from firmware_host.util.closing_timer import ClosingTimes
 
 BYTES = "application/octet-stream"
@@ -142,15 +142,27 @@ async def test_a_result_is_in_the_language_of_the_page(table: OwnersTable, owner
 
 
 @in_session
-async def test_the_page_shows_time_zone_and_closing_time(table: OwnersTable, owner: Owner) -> None:
+async def test_the_page_shows_time_zone_closing_time_and_the_announcer(table: OwnersTable, owner: Owner) -> None:
     root = table.events.parent
-    first = {"zone": "", "closes": False, "time": "04:00", "late": "04:00", "by_hand": ""}
+    silent = {"language": "", "quiet": False, "card": "", "sounds": "", "others": []}
+    first = {
+        "zone": "",
+        "closes": False,
+        "time": "04:00",
+        "late": "04:00",
+        "by_hand": "",
+        "speaks": False,
+        "voice": silent,
+    }
     assert (await setup_of(owner))["facts"] == first
     (root / "etc").mkdir()
     (root / "etc/localtime").symlink_to("/usr/share/zoneinfo/Europe/Madrid")
     file, enabled = root / closing_timer.FILE, root / closing_timer.ENABLED
-    for folder in (file.parent, enabled.parent):
+    voice, speaks = root / voice_options.FILE, root / voice_options.ENABLED
+    for folder in (file.parent, enabled.parent, voice.parent, speaks.parent):
         folder.mkdir(parents=True)
+    speaks.symlink_to("/usr/lib/systemd/system/dudo-table-voice.service")
+    voice.write_text('VOICE_OPTIONS="--volume 70 --quiet --card Device --language es"')
     enabled.symlink_to("/usr/lib/systemd/system/dudo-table-closing.timer")
     file.write_text(closing_timer.text_of(ClosingTimes("02:00", "04:30")))
     assert (await setup_of(owner))["facts"] == {
@@ -159,6 +171,8 @@ async def test_the_page_shows_time_zone_and_closing_time(table: OwnersTable, own
         "time": "02:00",
         "late": "04:30",
         "by_hand": "",
+        "speaks": True,
+        "voice": {"language": "es", "quiet": True, "card": "Device", "sounds": "", "others": ["--volume", "70"]},
     }
     file.write_text("[Timer]\nOnCalendar=\nOnCalendar=Mon *-*-* 01:00\n")
     assert (await setup_of(owner))["facts"]["by_hand"] == "OnCalendar=Mon *-*-* 01:00"

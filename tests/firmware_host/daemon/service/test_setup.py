@@ -30,8 +30,9 @@ from firmware_host.table.staff.setup import (
     SetSeats,
     SetTimeZone,
     SetupChange,
+    SetVoice,
 )
-from firmware_host.util import closing_timer
+from firmware_host.util import closing_timer, voice_options
 from firmware_host.util.closing_timer import ClosingTimes
 from hardware.config.layout import load, load_builtin
 
@@ -291,6 +292,35 @@ def test_closing_time_is_written_as_systemctl_edit_does(host: Host) -> None:
     assert host.commands == [f"systemctl disable --now {timer}"]
 
 
+def test_the_announcers_options_are_written_and_its_service_starts_with_them(host: Host) -> None:
+    service = "dudo-table-voice.service"
+    file = host.root / voice_options.FILE
+    assert host.done(SetVoice(on=True, language="es", card="hdmi:CARD=vc4hdmi0")).outcome is JobOutcome.SET
+    assert file.read_text("utf-8") == 'VOICE_OPTIONS="--language es --card hdmi:CARD=vc4hdmi0"\n'
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert host.commands == [f"systemctl enable {service}", f"systemctl restart {service}"]
+    host.commands.clear()
+    assert host.done(SetVoice(on=False)).outcome is JobOutcome.SET
+    assert host.commands == [f"systemctl disable --now {service}"]
+    assert "--language es" in file.read_text("utf-8")
+
+
+def test_wrong_options_of_the_announcer_change_nothing(host: Host) -> None:
+    file = host.root / voice_options.FILE
+    file.write_text("VOICE_OPTIONS=--volume 70\n", "utf-8")
+    assert host.done(SetVoice(on=True, clips=True)).lines == (
+        "/etc/dudo-table/sounds: is no folder; make it, and copy the clips there",
+    )
+    assert "xx is not a language the announcer speaks" in host.done(SetVoice(on=True, language="xx")).lines[0]
+    assert file.read_text("utf-8") == "VOICE_OPTIONS=--volume 70\n"
+    (host.root / "etc/dudo-table/sounds").mkdir()
+    assert host.done(SetVoice(on=True, clips=True)).outcome is JobOutcome.SET
+    assert file.read_text("utf-8") == 'VOICE_OPTIONS="--volume 70 --sounds /etc/dudo-table/sounds"\n'
+    file.write_text("VOICE_OPTIONS=--pace 3\n", "utf-8")
+    assert "is in a form that the page does not change" in host.done(SetVoice(on=True)).lines[0]
+    assert file.read_text("utf-8") == "VOICE_OPTIONS=--pace 3\n"
+
+
 def test_a_time_zone_is_one_that_the_computer_knows(host: Host) -> None:
     zones = host.root / "usr/share/zoneinfo/Europe"
     zones.mkdir(parents=True)
@@ -403,6 +433,10 @@ def test_a_request_that_is_a_link_a_pipe_or_too_large_is_taken_away_unread(tmp_p
         {"do": "network", "name": "Bar", "password": "\n"},
         {"do": "time-zone", "zone": "Europe/Madrid\n"},
         {"do": "closing", "time": "04:00\n"},
+        {"do": "voice", "on": True, "card": "x y"},
+        {"do": "voice", "on": True, "card": "--quiet"},
+        {"do": "voice", "on": True, "card": 'x"'},
+        {"do": "voice", "on": True, "language": "es\n"},
     ],
 )
 def test_no_change_brings_a_line_break_into_a_file_of_roots(change: dict[str, str]) -> None:
