@@ -13,6 +13,7 @@ export function hint(state, me, { soon, peeked, lifted, shaken, choice, dudo }) 
   if (me === null) return { text: texts.hint["looking-on"] };
   const seat = state.seats[me];
   if (seat.missing.includes("board")) return { text: texts.hint.unplugged };
+  if (APART.includes(choice)) return chosen(state, me, choice);
   if (state.scene !== "lobby" && !seat.playing) return { text: texts.hint["began-without"] };
   return (lifted ? null : chosen(state, me, choice)) ?? SCENES[state.scene](state, me, seat, { peeked, lifted, shaken, choice, dudo });
 }
@@ -26,6 +27,7 @@ function chosen(state, me, choice) {
 }
 
 const ASKED = ["keep", "agree"]; // the answers to a question of another player
+const APART = ["staff", "lesson"]; // on the display in place of the match
 
 const SCENES = { lobby, choosing, shaking, bidding, called, reveal, over };
 

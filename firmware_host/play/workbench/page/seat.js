@@ -238,9 +238,9 @@ function key(name) {
   const { cap, how, key: stroke, label } = texts.keys[name];
   const button = make("button", { class: `key ${name}`, type: "button", "aria-label": label });
   button.append(make("span", { text: cap }));
-  // The accessible name of a button with only the cap's letters begins with them.
-  if (how) button.append(make("small", { text: how, "aria-hidden": "true" }));
-  button.append(make("kbd", { text: stroke, "aria-hidden": "true" }));
+  // The accessible name begins with the cap's letters, which alone are the label: the style sheet draws the hints.
+  if (how) button.append(make("small", { "data-hint": how }));
+  button.append(make("kbd", { "data-hint": stroke }));
   return button;
 }
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 SIZES = [(188, 406), (320, 568), (390, 844), (844, 390), (568, 320), (406, 188)]
 TOLD = {"en-GB": "Lima bids", "es-ES": "Lima apuesta", "fr-FR": "Lima annonce"}
-BIDDER = {"en-GB": "Bid by Lima", "es-ES": "Apuesta de Lima", "fr-FR": "Annonce de Lima"}
+BIDDER = {"en-GB": "Bid by Lima", "es-ES": "Apuesta de Lima", "fr-FR": "Annoncé par Lima"}
 AT_END = """() => {
     const { scrollTop, clientHeight, scrollHeight } = document.querySelector("#scroller");
     return scrollTop + clientHeight >= scrollHeight - 1;
