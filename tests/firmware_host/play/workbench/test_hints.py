@@ -44,8 +44,8 @@ def test_a_display_with_the_staff_menu_or_a_lesson_is_explained_whatever_the_mat
 
 def test_joining_is_hinted_at_the_item_that_joins_and_a_robot_at_the_one_that_seats_it(page: "Page") -> None:
     assert hinted(page, "lobby", "join", playing=False) == "Press OK to join"
-    for item in (*ROBOT_ITEMS, MenuCommand.LEARN):
-        assert hinted(page, "lobby", str(item), playing=False) == OK[item]
+    for item in map(str, (*ROBOT_ITEMS, MenuCommand.LEARN)):
+        assert hinted(page, "lobby", item, playing=False) == OK[item]
 
 
 def test_starting_is_hinted_at_the_item_that_starts_and_leaving_at_the_one_that_leaves(page: "Page") -> None:
