@@ -10,7 +10,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
-from firmware_host.screens.graphics.text import BOLD, LOUD, SMALL, TEXT, TITLE, bare, fits
+from firmware_host.screens.graphics.text import BOLD, CAPITALS, LOUD, SMALL, TEXT, TITLE, bare, fits
 from firmware_host.screens.widgets import (
     BID,
     FACTS,
@@ -62,7 +62,7 @@ def draw_bidding(
     draw_header(canvas, position)
     is_waiting, has_call = menu.chosen in (None, MenuCommand.WAIT), menu.chosen is MenuCommand.WAIT
     if open_hand is not None:
-        draw_page_heading(canvas, words(phrases.HAND_OF).format(bare(view.names[open_hand])), LINE)
+        draw_page_heading(canvas, words(phrases.HAND_OF), LINE, bare(view.names[open_hand]))
     elif counts:
         draw_page_heading(canvas, words(phrases.OTHERS_DICE), FACTS)
     else:
@@ -146,7 +146,7 @@ def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position
     if position.passer is not None:
         name = words(phrases.YOU) if position.passer == view.me else bare(view.names[position.passer])
         passed = words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), name)
-        canvas.short(passed.upper(), FACTS, SMALL)
+        canvas.short(passed.upper(), FACTS, CAPITALS)
         return
     told, name = words.round_rule(view, position)
     told = told.format(bare(name))
@@ -164,8 +164,7 @@ def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, 
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, box)
     elif elsewhere:
-        first, more = elsewhere[0].name, len(elsewhere) - 1
-        canvas.sentence(f"! {{}} +{more}" if more else "! {}", bare(first).upper(), box, SMALL)
+        canvas.short(f"! {bare(elsewhere[0].name).upper()}", box._replace(height=FACTS.height), CAPITALS)
     return view.clock_s is not None or bool(elsewhere)
 
 

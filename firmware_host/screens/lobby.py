@@ -39,8 +39,10 @@ from firmware_host.table.invitation import Invitation
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SeatView
 
-_NAMES = Box(LEFT, 15, 121, 28)
+_NAMES = Box(LEFT, 14, 121, 30)
 _MAX_WIDE_NAMES = 6
+_LIT = 7
+"""Columns around a name: its lit box, and those to the next one."""
 _TITLE = Box(LEFT, 2, 121, 15)
 _IDLE_DICE = Box(LEFT, 21, 121, 20)
 _PROBLEM = Box(LEFT, 18, 121, 25)
@@ -57,7 +59,7 @@ _CODE = Box(SHEET.left, SHEET.top, SHEET.height, SHEET.height)
 _MODULE = 2  # pixels
 _BESIDE = Box(_CODE.right + 4, SHEET.top, SHEET.right - _CODE.right - 4, SHEET.height)
 _ADDRESS = 8  # pixels
-_ROWS = (1, _ADDRESS), (9, _ADDRESS), (19, 15), (34, 15), (51, 10)
+_ROWS = (1, _ADDRESS), (10, _ADDRESS), (19, 15), (34, 15), (51, 10)
 """Tops and heights of two lines for the address, two for the code, and OK's effect."""
 _CODE_ALONE = Box(LEFT, 24, 121, 17)
 _BREAKS = re.compile(r"://|(?=:\d)")
@@ -180,10 +182,11 @@ def _typed(address: str, room: int) -> tuple[str, ...]:
     text = address.removeprefix("http://").removeprefix("https://").rstrip("/")
     dots = [place + 1 for place, letter in enumerate(text) if letter == "."]
     ends = (*(at.end() for at in _BREAKS.finditer(text)), *reversed(dots))
-    if room == TITLE_BAR.width:  # no port alone in a wide line
-        ends = ends[::-1]
     pairs = ((text[:end], text[end:]) for end in ends)
-    return next((pair for pair in pairs if all(fits(line, room, _ADDRESS, TINY) for line in pair)), ())
+    fitting = [pair for pair in pairs if all(fits(line, room, _ADDRESS, TINY) for line in pair)]
+    if room > _BESIDE.width:  # no port alone in a wide line
+        fitting.sort(key=lambda pair: max(map(len, pair)))
+    return fitting[0] if fitting else ()
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
@@ -202,18 +205,24 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
 
 
 def _draw_names(canvas: Canvas, view: SeatView) -> None:
-    """Draw the names in one row or two, the larger the fewer, with this seat's on a lit box."""
+    """Draw the names in up to three rows, the larger the fewer, with this seat's on a lit box."""
     number = len(view.names)
-    rows = 1 if number < 3 else 2
-    columns = 4 if number > _MAX_WIDE_NAMES else max(2, -(-number // 2))
-    room = _NAMES.column(0, columns).width - 7
-    fonts = (BOLD, TEXT, SMALL) if rows > 1 else (TITLE, BOLD, TEXT, SMALL)
+    rows = 1 if number < 3 else 2 if number <= _MAX_WIDE_NAMES else 3
+    columns = max(2, -(-number // rows))
+    fonts = (TITLE, BOLD, TEXT, SMALL)[(0, 1, 3)[rows - 1] :]
+    room = _NAMES.column(0, columns).width - _LIT
     roomy = (font for font in fonts if all(width(name, font) <= room for name in view.names))
     font = next(roomy, SMALL)
+    across = [_NAMES.width // columns] * columns
+    if rows > 2:  # then columns are as wide as their names, if all fit
+        wide = [max(width(name, font) for name in view.names[column::columns]) + _LIT for column in range(columns)]
+        spare = (_NAMES.width - sum(wide)) // columns
+        across = [each + spare for each in wide] if spare >= 0 else across
     for index, name in enumerate(view.names):
-        cell = _NAMES.row(index // columns, rows).column(index % columns, columns)
+        column = index % columns
+        cell = _NAMES.row(index // columns, rows)
         high = min(cell.height, font.cap + 7)
-        line = Box(cell.left, cell.top + (cell.height - high) // 2, cell.width - 3, high)
+        line = Box(LEFT + sum(across[:column]), cell.top + (cell.height - high) // 2, across[column] - 3, high)
         shown = shorten(name, line.width - 4, high - 2, font)
         is_own = index == view.me
         if is_own:

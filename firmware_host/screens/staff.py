@@ -15,11 +15,11 @@ _NAME = Box(LEFT, 16, 121, 8)
 """An item's name above its choice."""
 _ITEM = Box(LEFT, 24, 121, 16)
 """An item in the middle between header and key row."""
-_HIGH_ITEM, _INFO = Box(LEFT, 18, 121, 16), Box(LEFT, 34, 121, 8)
+_HIGH_ITEM, _INFO = Box(LEFT, 17, 121, 16), Box(LEFT, 35, 121, 8)
 """An item above a line."""
-_LOW_ITEM, _BAR = Box(LEFT, 25, 121, 16), Box(22, 41, 82, 3)
+_LOW_ITEM, _BAR = Box(LEFT, 26, 121, 16), Box(22, 41, 82, 3)
 """A choice below its item's name, and the volume's bar."""
-_TITLE = Box(LEFT, 16, 121, 11)
+_TITLE = Box(LEFT, 15, 121, 11)
 """An item above two lines, or a question."""
 _TOLD = Box(LEFT, 28, 121, 8)
 _MANY_HOURS = 100

@@ -218,13 +218,16 @@ def draw_caption(canvas: Canvas, text: str, *, leftward: bool | None = None) -> 
     draw_capitals(canvas, text, room)
 
 
-def draw_page_heading(canvas: Canvas, text: str, box: Box) -> int:
+def draw_page_heading(canvas: Canvas, sentence: str, box: Box, name: str = "") -> int:
     """Name the open hands, behind two arrows to the next ones; return the column behind it."""
     middle = box.top + box.height // 2
     for number, leftward in enumerate((True, False)):
         canvas.arrow(box.left + number * (_SMALL_ARROW + 3), middle, _SMALL_ARROW, leftward=leftward)
     left = box.left + 2 * (_SMALL_ARROW + 3) + 1
-    return left + draw_capitals(canvas, text, box._replace(left=left, width=box.right - left))
+    room, text = box._replace(left=left, width=box.right - left), sentence.format(name)
+    if fits(text, room.width, room.height + 2, SMALL):
+        return left + draw_capitals(canvas, text, room)
+    return left + canvas.sentence(sentence, name, room._replace(height=8), SMALL)
 
 
 def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:

@@ -68,6 +68,7 @@ FOR_PAGES_AND_VOICE = {
     *(phrases.YOUR_TURN, phrases.SHAKE_CUP, phrases.COMMAND[MenuCommand.PLAY_ON]),
     *phrases.KIND_IN_WORDS.values(),
     *phrases.DEVICE.values(),
+    *phrases.MISSING_THERE.values(),
 } - {phrases.CHOICE_HINT[RoundKind.NORMAL]}  # a display has this one as well
 
 FACES_IN_TIPS = {one for one, _ in phrases.FACE_NAMES.values()}
