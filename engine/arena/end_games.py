@@ -24,15 +24,17 @@ import numpy as np
 
 from engine import RULESETS, Action, Bid, Hand, RoundKind, Rules
 from engine.arena.plain import plain_shares
-from engine.arena.solver import Array, CompilerError, Key, Solver, Values, matched, memory_of
+from engine.arena.solver import Array, Bids, CompilerError, Key, Solver, Values, is_by_group, matched, memory_of
 from engine.bidding import legal_bids
 from engine.opponents.strong.end_games import (
     CALLS,
     FIRST_CALL,
     FOLDER,
+    Form,
     SolvedRound,
     bid_number,
     contents,
+    table,
     title_of,
     unsolved,
 )
@@ -46,22 +48,25 @@ KEPT = ("regrets", "recent", "sums", "strategy")
 """A solver's arrays in a checkpoint."""
 
 
+Table = tuple[bytes, Form]
+
+
 def precision_of(dice: tuple[int, int]) -> tuple[int, float, float]:
     """Return the parts of a whole in a table, and the least share and least own reach that it keeps.
 
-    Small rounds are more precise, and of larger ones those that either player may win.
+    Small rounds are more precise, and of larger ones those that tell all hands apart.
     """
     match sum(dice):
         case 2:
             return 200, 0.005, 0.0005
         case 3 | 4:
             return 100, 0.015, 0.0015
-    return (40, 0.025, 0.003) if abs(dice[0] - dice[1]) <= 1 else (10, 0.1, 0.02)
+    return (20, 0.04, 0.01) if is_by_group(dice) else (40, 0.025, 0.003)
 
 
 def plain_share(dice: tuple[int, int]) -> float:
-    """Return the share of decisions in which the adversary is a plain player: a best response stays below .53."""
-    return {2: 0.0, 3: 0.3, 4: 0.3}.get(sum(dice), 0.2)
+    """Return the share of decisions in which the adversary is a plain player: a best response gains little by it."""
+    return {2: 0.0, 5: 0.2, 6: 0.2}.get(sum(dice), 0.3)
 
 
 def rounds_of(rules: Rules, dice: int, widest: int = WIDEST) -> list[Key]:
@@ -90,11 +95,11 @@ class CheckpointError(ValueError):
 class Training:
     """The rounds of one rule set, and their values so far."""
 
-    def __init__(self, rules: Rules, keys: list[Key], checkpoint: Path | None) -> None:
+    def __init__(self, rules: Rules, keys: list[Key], checkpoint: Path | None, given: Values | None = None) -> None:
         self.rules, self.keys = rules, keys
         self._temporary = None if checkpoint else TemporaryDirectory()
         self.folder = checkpoint or Path(self._temporary.name if self._temporary else "")
-        self.values = Values()
+        self.values = given or Values()
         self.done: dict[str, int] = {}
         """Sweeps by round."""
         self._plain: dict[Key, Array] = {}
@@ -104,9 +109,9 @@ class Training:
             known = {key: saved["values"][name(key)] for key in self.keys if name(key) in self.done}
             self.values.of_opener.update(known)
 
-    def run(self, iterations: int, sweeps: int) -> dict[Key, tuple[bytes, int, int]]:
+    def run(self, iterations: int, sweeps: int) -> dict[Key, Table]:
         """Train all rounds `sweeps` times and return their packed tables with memory and parts."""
-        tables: dict[Key, tuple[bytes, int, int]] = {}
+        tables: dict[Key, Table] = {}
         total, began_s = sweeps * len(self.keys), time.monotonic()
         for sweep in range(sweeps):
             for number, key in enumerate(self.keys):
@@ -137,8 +142,9 @@ class Training:
 
     def _solvers(self, key: Key) -> list[Solver]:
         """Return the solver for the opener's play and the one for the other's, each against an adversary."""
-        solvers = [Solver(self.rules, *key, memory_of(self.rules, key[1]), adversary=1 - seat) for seat in (0, 1)]
-        if key in self.values.of_opener:
+        memory, by_group = memory_of(self.rules, key[1]), is_by_group(key[1])
+        solvers = [Solver(self.rules, *key, memory, adversary=1 - seat, by_group=by_group) for seat in (0, 1)]
+        if name(key) in self.done:
             for solver in solvers:
                 path = self._file_of(key, solver)
                 with np.load(path) as kept:
@@ -172,6 +178,17 @@ def joined(solvers: list[Solver]) -> Array:
     return np.where(first.places_of(0), first.average(), second.average())
 
 
+def kept_values(rules: Rules, keys: list[Key]) -> Values:
+    """Return the openers' chances in these rounds by the tables that are kept."""
+    values = Values()
+    for kind, dice in keys:
+        if found := table(str(rules), title_of(kind, dice)):
+            solver = Solver(rules, kind, dice, found.form.memory, by_group=found.form.by_group)
+            solver.settle(values)
+            values.of_opener[kind, dice] = (solver.value(strategy_of(solver, found)) + 1) / 2
+    return values
+
+
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
     """Give a path to write; it replaces the other one when all is written, so a kill leaves the old file."""
@@ -188,8 +205,8 @@ def name(key: Key) -> str:
 # Tables
 
 
-def table_of(solver: Solver, average: Array) -> tuple[bytes, int, int]:
-    """Return a packed strategy, the remembered bids and the parts of a whole.
+def table_of(solver: Solver, average: Array) -> Table:
+    """Return the table of a strategy.
 
     Actions and decisions that hardly ever come about are left out.
     """
@@ -204,15 +221,19 @@ def table_of(solver: Solver, average: Array) -> tuple[bytes, int, int]:
         strategy, reach = kept[state], reaches[state]
         numbers = [bid_number(each) if isinstance(each, Bid) else FIRST_CALL + CALLS.index(each) for each in actions]
         rows = []
-        for hand in np.flatnonzero(reach >= min_reach).tolist():
-            row = _row(numbers, strategy[:, hand], parts)
+        groups: dict[int, list[int]] = {}
+        for hand, number in enumerate(solver.numbers(state)):
+            if reach[hand] >= min_reach:
+                groups.setdefault(number, []).append(hand)
+        for number, hands in sorted(groups.items()):
+            row = _row(numbers, strategy[:, hands[0]], parts)
             is_sure = row[-1] == parts
-            if not (bids and is_sure and row[0] == numbers[unsolved_by(solver, state, hand)]):
-                rows.append(bytes([hand]) + row)
+            if not (bids and is_sure and {row[0]} == {numbers[unsolved_by(solver, state, hand)] for hand in hands}):
+                rows.append(bytes([number]) + row)
         if rows:
             key = bytes([player, *([0] * (solver.memory - len(bids))), *map(bid_number, bids)])
             situations.append((key, rows))
-    return packed(sorted(situations)), solver.memory, parts
+    return packed(sorted(situations)), Form(solver.memory, parts, solver.by_group)
 
 
 def unsolved_by(solver: Solver, state: int, hand: int) -> int:
@@ -231,15 +252,19 @@ def _unsolved(solver: Solver, standing: Bid, player: int, hand: Hand) -> Action:
 def strategy_of(solver: Solver, found: SolvedRound) -> Array:
     """Return the strategy that a table stands for."""
     strategy = np.zeros_like(solver.strategy)
+    known: dict[tuple[int, Bids], Array] = {}
     for state, (bids, player) in enumerate(solver.states):
-        shares = solver.shares(strategy, state)
-        for hand in range(len(solver.hands[player])):
-            choices = found.choices(player, [*bids], hand)
-            if choices is None:
-                shares[unsolved_by(solver, state, hand), hand] = 1
-            else:
-                for action, share in choices.items():
-                    shares[solver.actions[state].index(action), hand] = share
+        shares, remembered = solver.shares(strategy, state), (player, bids[-found.form.memory :])
+        if remembered not in known:
+            for hand, number in enumerate(solver.numbers(state)):
+                choices = found.choices(player, [*bids], number)
+                if choices is None:
+                    shares[unsolved_by(solver, state, hand), hand] = 1
+                else:
+                    for action, share in choices.items():
+                        shares[solver.actions[state].index(action), hand] = share
+            known[remembered] = shares
+        shares[:] = known[remembered]
     return strategy
 
 
@@ -283,18 +308,21 @@ def packed(situations: list[tuple[bytes, list[bytes]]]) -> bytes:
     return b"".join(columns)
 
 
-def write(rules: Rules, tables: dict[Key, tuple[bytes, int, int]]) -> int:
+def write(rules: Rules, tables: dict[Key, Table]) -> int:
     """Write rounds into a rule set's file, beside those that it has of other rounds, and return its bytes."""
     filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 2, "lp": 0, "pb": 0}]
     path = FOLDER / f"{rules}.table"
     before = path.read_bytes() if path.exists() else b""
-    found: dict[str, tuple[bytes, int, int]] = {}
-    for title, (place, size, memory, parts) in contents(str(rules)).items():
-        found[title] = before[place : place + size], memory, parts
-    for key, (table, memory, parts) in tables.items():
-        found[name(key)] = lzma.compress(table, lzma.FORMAT_ALONE, filters=filters), memory, parts
-    head = " ".join(f"{title}:{len(blob)}:{memory}:{parts}" for title, (blob, memory, parts) in found.items())
-    content = head.encode() + b"\n" + b"".join([blob for blob, _, _ in found.values()])
+    found: dict[str, Table] = {}
+    for title, (place, size, form) in contents(str(rules)).items():
+        found[title] = before[place : place + size], form
+    for key, (columns, form) in tables.items():
+        found[name(key)] = lzma.compress(columns, lzma.FORMAT_ALONE, filters=filters), form
+    head = " ".join(
+        f"{title}:{len(blob)}:{form.memory}:{form.parts}{':groups' * form.by_group}"
+        for title, (blob, form) in found.items()
+    )
+    content = head.encode() + b"\n" + b"".join([blob for blob, _ in found.values()])
     path.write_bytes(content)
     return len(content)
 
@@ -307,6 +335,9 @@ def main() -> None:
     parser.add_argument(
         "--widest", type=int, default=WIDEST, help="the most dice more of one player, from five dice on (default: 1)"
     )
+    parser.add_argument(
+        "--only-groups", action="store_true", help="only rounds with hands in groups; the others are as in the tables"
+    )
     parser.add_argument("--iterations", type=int, default=ITERATIONS, help="for each round (default: %(default)s)")
     parser.add_argument("--sweeps", type=int, default=SWEEPS, help="times over all rounds (default: %(default)s)")
     parser.add_argument("--checkpoint", type=Path, help="a folder in which an interrupted training continues")
@@ -314,7 +345,12 @@ def main() -> None:
     options = parser.parse_args()
     for title in options.rules:
         rules = RULESETS[title]
-        training = Training(rules, rounds_of(rules, options.dice, options.widest), options.checkpoint)
+        keys = rounds_of(rules, options.dice, options.widest)
+        given = None
+        if options.only_groups:
+            given = kept_values(rules, [key for key in keys if not is_by_group(key[1])])
+            keys = [key for key in keys if is_by_group(key[1])]
+        training = Training(rules, keys, options.checkpoint, given)
         try:
             tables = training.run(options.iterations, options.sweeps)
         except CheckpointError as error:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 POOL = ("honest", "bluffer", "bayes", "threshold", "expected", "one_more", "least_safe", "truthful", "middle", "easy")
 DRAWS = 4
-"""Decisions of an opponent that draws, by situation and hand."""
+"""Decisions of an opponent that draws, by situation and hand; where hands are in groups, one."""
 
 
 def plain_shares(solver: Solver, names: Sequence[str] = POOL) -> Array:
@@ -44,16 +44,17 @@ def _shares(solver: Solver, state: int, standing: Bid | None, player: Player, na
     history = ((other, standing),) if standing else ()
     places = {action: place for place, action in enumerate(solver.actions[state])}
     found = np.zeros((len(places), len(solver.hands[player])), np.float32)
+    draws = 1 if solver.by_group else DRAWS
     for hand, dice in enumerate(solver.hands[player]):
         view = View(position, player, _seen(solver, player, dice), history)
         for name in names:
             choose, rng = find(name).choose, Random(f"{name}/{standing}/{dice}")
-            for draw in range(DRAWS):
+            for draw in range(draws):
                 before = rng.getstate()
                 action = choose(view, rng)
                 is_sure = draw == 0 and rng.getstate() == before
                 if action in places:  # a pass is in no table
-                    found[places[action], hand] += 1 if is_sure else 1 / DRAWS
+                    found[places[action], hand] += 1 if is_sure else 1 / draws
                 if is_sure:
                     break
     found /= np.maximum(found.sum(axis=0, keepdims=True), 1e-9)

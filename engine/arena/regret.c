@@ -11,6 +11,7 @@ typedef struct {
     const int32_t *actions;      /* the first action of each state, and the end */
     const int32_t *child;        /* by action: a state, or ~n for the n-th ending */
     const int64_t *shares;       /* by state: the place of its strategy, by action and hand */
+    const int32_t *alike;        /* by state and the learner's hand: the first hand that it plays like */
     const float *endings;        /* worth of each ending to the learner */
     const float *odds;           /* of the other's hands, then of the learner's */
     float *strategy, *regrets, *recent, *sums;
@@ -71,10 +72,15 @@ static void forward(const Game *g, float explored)
     }
 }
 
-static void match(float *strategy, const float *regrets, const float *recent, int count, int n)
+static void match(float *strategy, const float *regrets, const float *recent, const int32_t *alike, int count, int n)
 {
     for (int hand = 0; hand < n; hand++) {
         float total = 0;
+        if (alike[hand] != hand) {
+            for (int at = hand; at < count * n; at += n)
+                strategy[at] = strategy[at - hand + alike[hand]];
+            continue;
+        }
         for (int at = hand; at < count * n; at += n) {
             const float each = regrets[at] + recent[at];
             strategy[at] = each > 0 ? each : 0;
@@ -189,10 +195,25 @@ double pass(const Game *g, int mode, float explored, float weight)
             }
             continue;
         }
-        const float *own = g->own + (size_t)n * state;
+        float *own = g->own + (size_t)n * state;
         const int64_t place = g->shares[state];
+        const int32_t *alike = g->alike + (size_t)n * state;
+        for (int hand = 0; hand < n; hand++) {
+            const int like = alike[hand];
+            const float odds = g->odds[m + hand];
+            own[hand] *= odds;
+            for (int at = 0; at < count * n; at += n)
+                found[at + hand] *= odds;
+            if (like == hand)
+                continue;
+            own[like] += own[hand];
+            for (int at = 0; at < count * n; at += n)
+                found[at + like] += found[at + hand];
+        }
         for (int hand = 0; hand < n; hand++) {
             float mean = 0;
+            if (alike[hand] != hand)
+                continue;
             /* the mean of the merged histories' chances, weighed by the learner's own reach */
             const float scale = own[hand] > 1e-30f ? 1 / own[hand] : 0;
             for (int at = hand; at < count * n; at += n)
@@ -204,7 +225,7 @@ double pass(const Game *g, int mode, float explored, float weight)
                 g->sums[place + at] += weight * own[hand] * strategy[at];
             }
         }
-        match(g->strategy + place, g->regrets + place, g->recent + place, count, n);
+        match(g->strategy + place, g->regrets + place, g->recent + place, alike, count, n);
     }
     double total = 0;
     for (int row = 0; row < m; row++)

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from engine import ACES, DUDO, FACES, Action, Bid, Call, Hand, Phase, Player, Position, RoundKind, Rules
 from engine.arena.two_players import began, hands_of, outcome
 from engine.bidding import legal_bids
-from engine.opponents.strong.end_games import MIN_CHANCE, chance_of
+from engine.opponents.strong.end_games import MIN_CHANCE, chance_of, group_of
 from engine.opponents.strong.values import win_chance
 from engine.rules import Visibility
 
@@ -37,7 +37,7 @@ Key = tuple[RoundKind, tuple[int, int]]
 Bids = tuple[Bid, ...]
 
 MEMORY = {2: 6, 3: 5, 4: 4, 5: 3, 6: 3}
-"""Remembered bids by the dice in all; with more dice, two."""
+"""Remembered bids by the dice in all; with hands in groups, two."""
 LONG_MEMORY = 4
 """The same from five dice on, under rules with few raises."""
 EXPLORED = 0.02
@@ -47,6 +47,7 @@ _ARRAYS = [
     "actions",
     "child",
     "shares",
+    "alike",
     "endings",
     "odds",
     "strategy",
@@ -62,11 +63,16 @@ _ARRAYS = [
 _LEARN, _WATCH, _BEST = range(3)
 
 
+def is_by_group(dice: tuple[int, int]) -> bool:
+    """Return whether a round's table tells hands apart by their groups alone: a large or an uneven round."""
+    return sum(dice) > max(MEMORY) or (sum(dice) > 4 and abs(dice[0] - dice[1]) > 1)
+
+
 def memory_of(rules: Rules, dice: tuple[int, int]) -> int:
     """Return the number of last bids that a decision remembers."""
-    if sum(dice) in (5, 6) and rules.lower_face == "never":
-        return LONG_MEMORY
-    return MEMORY.get(sum(dice), 2)
+    if is_by_group(dice):
+        return 2
+    return LONG_MEMORY if sum(dice) > 4 and rules.lower_face == "never" else MEMORY[sum(dice)]
 
 
 class Values:
@@ -133,9 +139,17 @@ class Solver:
     """The round of one kind with given dice."""
 
     def __init__(
-        self, rules: Rules, kind: RoundKind, dice: tuple[int, int], memory: int, adversary: int | None = None
+        self,
+        rules: Rules,
+        kind: RoundKind,
+        dice: tuple[int, int],
+        memory: int,
+        adversary: int | None = None,
+        by_group: bool = False,
     ) -> None:
         self.rules, self.kind, self.dice, self.memory, self.adversary = rules, kind, dice, memory, adversary
+        self.by_group = by_group
+        """Whether the adversary alone tells all hands apart, and the other by their groups."""
         self.iterations = 0
         self.sees = seen_by(rules, kind, dice)
         self.hands = tuple([(Hand(),) if seat is None else hands_of(dice[seat]) for seat in self.sees])
@@ -147,6 +161,7 @@ class Solver:
         self.children: list[list[int]] = []
         self.endings: dict[tuple[Bid, int, Call], int] = {}
         self._find_states()
+        self._numbers: dict[tuple[Bid, int], list[int]] = {}
         counts = [len(actions) for actions in self.actions]
         self.sizes = [count * len(self.hands[player]) for count, (_, player) in zip(counts, self.states, strict=True)]
         self.places = np.array([0, *np.cumsum(self.sizes)[:-1]], np.int64)
@@ -170,9 +185,13 @@ class Solver:
             legal = legal_bids(self.rules, self.kind, standing, dice=self.dice[player], in_play=in_play)
             actions: list[Action] = []
             children: list[tuple[Bids, int] | int] = []
+            ended: set[int] = set()
             for bid in legal.up_to(in_play):
+                if self.by_group and bid.face in ended:
+                    continue  # no better than a die less, which is only doubted, too
                 actions.append(bid)
                 if chance_of(self.rules, self.kind, in_play, bid) < MIN_CHANCE:
+                    ended.add(bid.face)
                     children.append(~self.endings.setdefault((bid, 1 - player, DUDO), len(self.endings)))
                     continue
                 children.append(((*bids, bid)[-kept:], 1 - player))
@@ -190,6 +209,27 @@ class Solver:
             actions, children = found[state]
             self.actions.append(actions)
             self.children.append([child if isinstance(child, int) else number[child] for child in children])
+
+    def numbers(self, state: int) -> list[int]:
+        """Return by hand its number in a table: that of its group, or its place."""
+        bids, player = self.states[state]
+        standing, hands = bids[-1] if bids else None, self.hands[player]
+        if not self.by_group or standing is None:
+            return [*range(len(hands))]
+        if (standing, player) not in self._numbers:
+            in_play = sum(self.dice)
+            ranges = legal_bids(self.rules, self.kind, standing, dice=self.dice[player], in_play=in_play)
+            found = [group_of(self.rules, self.kind, in_play, standing, hand, ranges) for hand in hands]
+            self._numbers[standing, player] = found
+        return self._numbers[standing, player]
+
+    def _alike(self, state: int) -> list[int]:
+        """Return by hand the first hand that is played in the same way: the adversary tells all hands apart."""
+        numbers = self.numbers(state)
+        if self.states[state][1] == self.adversary:
+            return [*range(len(numbers))]
+        first: dict[int, int] = {}
+        return [first.setdefault(number, hand) for hand, number in enumerate(numbers)]
 
     def settle(self, opener_wins: Callable[[Position], float]) -> None:
         """Set the worth of each call, from -1 for a lost match to 1, by the opener's chance to win after it."""
@@ -268,7 +308,11 @@ class Solver:
         for learner in (0, 1):
             players = np.array([player != learner for _, player in self.states], np.int32)
             odds = np.concatenate([self.odds[1 - learner], self.odds[learner]])
-            arrays = shared | {"player": players, "endings": self._worths[learner], "odds": odds}
+            alike = np.zeros((len(self.states), hands[learner]), np.int32)
+            for state, (_, player) in enumerate(self.states):
+                if player == learner:
+                    alike[state] = self._alike(state)
+            arrays = shared | {"player": players, "alike": alike, "endings": self._worths[learner], "odds": odds}
             game = _Game(states, (ctypes.c_int32 * 2)(hands[learner], hands[1 - learner]))
             for name in _ARRAYS:
                 setattr(game, name, arrays[name].ctypes.data)
@@ -277,7 +321,8 @@ class Solver:
 
     def average(self) -> Array:
         """Return the average strategy: the one that converges."""
-        return np.concatenate([matched(self.shares(self.sums, state)).ravel() for state in range(len(self.states))])
+        means = [matched(self.shares(self.sums, state)[:, self._alike(state)]) for state in range(len(self.states))]
+        return np.concatenate([mean.ravel() for mean in means])
 
     def shares(self, strategy: Array, state: int) -> Array:
         """Return the part of a state, by action and own hand."""

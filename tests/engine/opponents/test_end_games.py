@@ -11,9 +11,21 @@ from support import ROOT
 
 from engine import FACES, PERUDO, PYRUDO, RULESETS, Bid, RoundKind, Rules
 from engine.bidding import legal_bids
+from engine.hands import parse_hand, write_hand
 from engine.opponents import find
 from engine.opponents.strong import end_games as table_module
-from engine.opponents.strong.end_games import FOLDER, SolvedRound, contents, hand_numbers, table, title_of, unpacked
+from engine.opponents.strong.end_games import (
+    FIRST_CALL,
+    FOLDER,
+    Form,
+    SolvedRound,
+    contents,
+    group_of,
+    hand_numbers,
+    table,
+    title_of,
+    unpacked,
+)
 
 np = pytest.importorskip("numpy")
 if not shutil.which("cc"):
@@ -99,6 +111,48 @@ def test_a_response_that_remembers_less_wins_no_more() -> None:
         assert last_bids <= all_bids + TOLERANCE
 
 
+def group(hand: str) -> int:
+    standing = Bid(2, 3)
+    legal = legal_bids(PERUDO, RoundKind.NORMAL, standing, dice=len(hand), in_play=10)
+    return group_of(PERUDO, RoundKind.NORMAL, 10, standing, parse_hand(hand), legal)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("22355", "23355", False),  # another number of threes
+        ("23556", "24556", False),
+        ("23556", "22356", False),  # another number of the best other face
+        ("23556", "23566", False),  # another best face
+        ("22355", "23455", True),
+        ("13556", "13355", False),
+        ("13556", "33355", False),
+        ("13455", "13556", True),  # the ace counts for both
+    ],
+)
+def test_hands_with_as_many_of_two_faces_are_a_group(one: str, other: str, is_same: bool) -> None:
+    assert (group(one) == group(other)) is is_same
+
+
+def test_a_group_has_a_number_like_a_hand() -> None:
+    assert max(group(write_hand(hand)) for hand in hand_numbers(5)) < FIRST_CALL
+
+
+def test_a_learner_plays_a_group_as_one_and_its_adversary_each_hand() -> None:
+    solver = Solver(PERUDO, RoundKind.NORMAL, (2, 2), 2, adversary=1, by_group=True)
+    solver.settle(Values())
+    solver.run(6)
+    average, is_told_apart = solver.average(), False
+    for state, (_, player) in enumerate(solver.states):
+        shares, numbers = solver.shares(average, state), solver.numbers(state)
+        alike = [
+            shares[:, hand] == pytest.approx(shares[:, numbers.index(number)]) for hand, number in enumerate(numbers)
+        ]
+        is_told_apart |= player == 1 and not all(alike)
+        assert player == 1 or all(alike)
+    assert is_told_apart
+
+
 def test_from_five_dice_on_only_even_rounds_are_solved() -> None:
     assert {dice for _, dice in rounds_of(PERUDO, 6) if sum(dice) > 4} == {(2, 3), (3, 2), (3, 3)}
     assert (RoundKind.NORMAL, (1, 5)) in rounds_of(PERUDO, 6, widest=4)
@@ -138,25 +192,38 @@ def test_a_table_has_legal_choices_and_one_for_every_opening_hand(rules: Rules) 
     rounds = kept(rules, FEW_DICE)
     assert rounds.keys() == {*rounds_of(rules, FEW_DICE)}
     for (kind, dice), found in rounds.items():
-        for key in found.situations:
-            player, *numbers = key
-            bids = [Bid((number - 1) // 6 + 1, (number - 1) % 6 + 1) for number in numbers if number]
-            standing = bids[-1] if bids else None
-            legal = legal_bids(rules, kind, standing, dice=dice[player], in_play=sum(dice))
-            first, rows = found.situations[key]
-            for hand in found.hands[first : first + rows]:
-                choices = found.choices(player, bids, hand)
-                assert choices
-                assert sum(choices.values()) == pytest.approx(1)
-                assert min(choices.values()) > 0
-                assert all(choice in legal if isinstance(choice, Bid) else standing for choice in choices)
+        assert_legal(rules, kind, dice, found)
         if kind is RoundKind.NORMAL:
             assert all(found.choices(0, [], hand) for hand in hand_numbers(dice[0]).values())
 
 
+@pytest.mark.parametrize("dice", [(5, 1), (4, 3), pytest.param((3, 5), marks=pytest.mark.slow)], ids=str)
+def test_a_table_of_groups_has_legal_choices_and_one_for_every_opening_hand(dice: tuple[int, int]) -> None:
+    found = table("perudo", title_of(RoundKind.NORMAL, dice))
+    assert found
+    assert found.form.by_group
+    assert_legal(PERUDO, RoundKind.NORMAL, dice, found)
+    assert all(found.choices(0, [], hand) for hand in hand_numbers(dice[0]).values())
+
+
+def assert_legal(rules: Rules, kind: RoundKind, dice: tuple[int, int], found: SolvedRound) -> None:
+    for key in found.situations:
+        player, *numbers = key
+        bids = [Bid((number - 1) // 6 + 1, (number - 1) % 6 + 1) for number in numbers if number]
+        standing = bids[-1] if bids else None
+        legal = legal_bids(rules, kind, standing, dice=dice[player], in_play=sum(dice))
+        first, rows = found.situations[key]
+        for hand in found.hands[first : first + rows]:
+            choices = found.choices(player, bids, hand)
+            assert choices
+            assert sum(choices.values()) == pytest.approx(1)
+            assert min(choices.values()) > 0
+            assert all(choice in legal if isinstance(choice, Bid) else standing for choice in choices)
+
+
 def test_a_table_is_read_as_it_was_packed() -> None:
     rows = [bytes([3, 7, 241, 15, 5]), bytes([5, 240, 20])]
-    found = unpacked(packed([(bytes([1, 0, 2]), rows), (bytes([0, 2, 7]), rows[:1])]), 2, 20)
+    found = unpacked(packed([(bytes([1, 0, 2]), rows), (bytes([0, 2, 7]), rows[:1])]), Form(2, 20))
     assert found.choices(1, [Bid(1, 2)], 3) == found.choices(0, [Bid(1, 2), Bid(2, 1)], 3)
     assert {str(action): share for action, share in (found.choices(1, [Bid(1, 2)], 3) or {}).items()} == {
         "2x1": 0.75,

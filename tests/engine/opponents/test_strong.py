@@ -235,6 +235,17 @@ def test_one_die_against_one_is_played_as_solved(rules: Rules, put: Put) -> None
     assert {choose(view, random.Random(seed)) for seed in range(40)} <= set(solved)
 
 
+@pytest.mark.parametrize("hands", [[(2, 2, 3, 5, 6), 3], [(1,), 4], [(1, 2, 6, 6), 4]], ids=lambda hands: len(hands[0]))
+def test_at_perudo_two_players_draw_from_the_tables_up_to_eight_dice(
+    hands: list[tuple[int, ...] | int], put: Put
+) -> None:
+    for view in (put(PERUDO, hands).view(0), put(PERUDO, hands[::-1]).play(0, Bid(2, 3)).view(1)):
+        solved = solution(view)
+        assert solved
+        assert set(solved) <= set(view.legal)
+        assert sum(solved.values()) == pytest.approx(1)
+
+
 def test_a_house_with_other_rules_or_a_third_player_is_not_in_the_tables(put: Put) -> None:
     assert solution(put(replace(PERUDO, to_aces="half"), [(6,), (2,)]).view(0)) is None
     assert solution(put(PERUDO, [(6,), (2,), (3,)]).view(0)) is None
