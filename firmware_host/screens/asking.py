@@ -84,11 +84,9 @@ def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
             canvas.text(kinds, _CHOICES, SMALL)
         return
     banner = words.banner(view)
-    if banner is not None:
-        pass
-    elif view.clock_s is not None:
+    if banner is None and view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, TITLE_BAR)
-    else:
+    elif banner is None:
         canvas.text(words(phrases.YOU_CHOOSE), TITLE_BAR, BOLD, TEXT)
     draw_ring(canvas, words.item(menu.chosen, position.rules), _HIGH_KINDS if banner else _KINDS)
     note, name = banner or (words.item_hint(menu.chosen, position, view.names), "")

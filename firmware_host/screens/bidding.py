@@ -71,7 +71,7 @@ def draw_bidding(
     if is_waiting:
         if position.turn is not None:
             _draw_whose_turn(canvas, view, words, position.turn)
-        if has_call and open_hand is None and (view.notice is None or not has_banner(view, words)):
+        if has_call and open_hand is None and view.notice is None:
             draw_caption(canvas, words.item(menu.items[menu.cursor - 1]), leftward=True)
         return
     draw_choice(canvas, menu, words)

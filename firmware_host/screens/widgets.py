@@ -219,15 +219,15 @@ def draw_caption(canvas: Canvas, text: str, *, leftward: bool | None = None) -> 
 
 
 def draw_page_heading(canvas: Canvas, sentence: str, box: Box, name: str = "") -> int:
-    """Name the open hands, behind two arrows to the next ones; return the column behind it."""
+    """Name the open hand's owner, or all hands, behind two arrows to the next; return the column behind it."""
     middle = box.top + box.height // 2
     for number, leftward in enumerate((True, False)):
         canvas.arrow(box.left + number * (_SMALL_ARROW + 3), middle, _SMALL_ARROW, leftward=leftward)
     left = box.left + 2 * (_SMALL_ARROW + 3) + 1
-    room, text = box._replace(left=left, width=box.right - left), sentence.format(name)
-    if fits(text, room.width, room.height + 2, SMALL):
-        return left + draw_capitals(canvas, text, room)
-    return left + canvas.sentence(sentence, name, room._replace(height=8), SMALL)
+    room, text = box._replace(left=left, width=box.right - left, height=8), sentence.format(name)
+    if fits(text, room.width, room.height, SMALL):
+        return left + draw_capitals(canvas, text, room._replace(height=box.height))
+    return left + canvas.sentence(sentence, name, room, SMALL)
 
 
 def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
