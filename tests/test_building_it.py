@@ -160,3 +160,10 @@ def test_newer_firmware_leaves_a_board_its_own_wiring(tmp_path: Path, monkeypatc
 def test_nothing_else_is_to_be_typed() -> None:
     known = ("dudo-table", "make", "cp", "mpremote", *ELSEWHERE)
     assert [command for command in COMMANDS if command.split()[0] not in known] == []
+
+
+@pytest.mark.parametrize("layout", ["wired-4", "wired-8"])
+def test_a_layout_and_the_table_of_cables_allow_one_length_to_a_mux(layout: str) -> None:
+    comment = (ROOT / "hardware/config/layouts" / f"{layout}.toml").read_text().replace("\n#", " ")
+    (allowed,) = re.findall(r"^\| I2C, Pi to mux \| (\d+ cm) \|", TEXT, re.MULTILINE)
+    assert re.findall(r"mux\s+within\s+(\d+ cm)\s+of the Pi", " ".join(comment.split())) == [allowed]

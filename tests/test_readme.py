@@ -190,3 +190,21 @@ def test_the_readme_lists_every_document() -> None:
 @pytest.mark.parametrize(("page", "examples"), SESSIONS.items())
 def test_its_python_session_is_what_python_says(page: str, examples: int) -> None:
     assert doctest.testfile(str(ROOT / page), module_relative=False) == (0, examples)
+
+
+def test_the_package_is_for_one_debian_wherever_a_document_says_so() -> None:
+    pages = {page: (ROOT / page).read_text(encoding="utf-8") for page in DOCUMENTS}
+    assert [page for page, text in pages.items() if "any Debian" in text] == []
+    (target,) = re.findall(r"^deb: .*for (Debian \d+) and", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert target in pages["docs/install.md"].split("\n\n")[1]
+
+
+@pytest.mark.parametrize(("code", "ends"), [(130, (0, "")), (3, (2, "Error 1"))])
+def test_make_play_ends_quietly_on_ctrl_c_and_not_on_an_error(tmp_path: Path, code: int, ends: tuple[int, str]) -> None:
+    (tmp_path / "dudo-table").write_text(f"#!/bin/sh\nexit {code}\n")
+    (tmp_path / "dudo-table").chmod(0o755)
+    command = ["make", "--old-file=.venv/playable", "play", f"BIN={tmp_path}"]
+    made = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True, check=False
+    )
+    assert (made.returncode, made.stderr[made.stderr.find("Error") :].strip() if made.stderr else "") == ends

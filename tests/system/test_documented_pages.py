@@ -1,10 +1,11 @@
-"""The shell blocks of install.md, closing.md, venue.md and bridge.md, typed as they stand on a fresh Debian 13."""
+"""The shell blocks of install.md, closing.md, venue.md, bridge.md and phones.md, typed as they stand on a fresh Debian 13."""
 
 import json
 import re
 from collections.abc import Iterator
 
 import pytest
+from support import ROOT
 from support.system import documented
 from support.system.documented import Typist, block, blocks
 
@@ -15,6 +16,7 @@ TYPED = {
               "sudo dudo-table venue --set-password", "dudo-table venue --broker mqtt.local --password",
               "sudo -u postgres psql"),
     "bridge": ("dudo-table bridge", "sudo apt install python3-paho-mqtt"),
+    "phones": ("sudo apt install python3-aiohttp",),
 }  # fmt: skip
 LEFT_OUT = {
     "install": {
@@ -30,7 +32,14 @@ LEFT_OUT = {
         "journalctl -u dudo-table-first-boot": "test_first_boot.py boots so",
         "sudo mkfs.vfat -n DUDO-UPDATE": "test_apt_repository.py makes a drive",
         "table-card run apt upgrade": "a container has no card; test_card.py updates one",
-    }
+    },
+    "phones": {
+        "dudo-table phones --listen 0.0.0.0:8680  ": "the service does the same",
+        "dudo-table phones --listen 0.0.0.0:8680 --proxy": "it needs a certificate; test_https.py makes one",
+        "sudo systemctl edit dudo-table-phones": "the same",
+        "F=/run/credentials": "the same",
+        "echo 'PHONES_OPTIONS=\"--proxy": "it needs a proxy",
+    },
 }
 """The blocks that need a Raspberry Pi, a disk, or another test, with the reason."""
 PASSWORD = "correct horse"
@@ -49,6 +58,43 @@ login = {"username": "venue", "password": "choose-a-password"}
 print(simple("dudo/v1/bar/window/seen", auth=login).payload.decode())
 """
 """A program that prints the venue's word."""
+
+PHONE_LAYOUT = """name = "phones"
+
+[[seat]]
+name = "Lima"
+color = "red"
+board = "E661410000000001"
+
+[[seat]]
+name = "Cusco"
+color = "blue"
+phone = true
+"""
+PHONE = """import asyncio, sys
+import aiohttp
+from phone_page import PhoneEnd
+
+async def reads(address, code):
+    end, plain = PhoneEnd(), b""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        asked = {"code": code, "seat": 1, "key": end.door.hex()}
+        async with session.post(f"{address}join", json=asked) as joined:
+            assert joined.status == 200, await joined.text()
+        async with session.ws_connect(f"{address}live") as page:
+            while not plain:
+                message = await page.receive(timeout=30)
+                if message.type is aiohttp.WSMsgType.BINARY:
+                    was_agreed = end.keys is not None
+                    plain += end.receive(message.data)
+                    if end.keys is not None and not was_agreed:
+                        await page.send_bytes(end.hello)
+        async with session.get(f"{address}story") as told:
+            print(f"{len(plain)} bytes, story {end.open_sealed(await told.read()).decode().strip()}")
+
+asyncio.run(reads(*sys.argv[1:]))
+"""
+"""A guest's phone: it joins with the code, agrees on keys, and prints how much of the table's frames it can read."""
 
 
 def test_every_block_is_typed_or_has_a_reason_why_not() -> None:
@@ -186,3 +232,17 @@ def test_a_bridge_and_a_venue_run_by_hand(table: Typist) -> None:
     assert said.count("The venue is at ") == 1
     proxied = block("venue", "dudo-table venue --broker mqtt.local --password")
     assert "The venue is at " in table.types(for_seconds(proxied, "dudo-table venue"))
+
+
+def test_a_guests_phone_is_a_seat_of_the_installed_table(owner: Typist) -> None:
+    assert "python3-nacl" not in owner.types("dpkg-query --show --showformat '${Depends}' dudo-table")
+    owner.has("/etc/dudo-table/table.toml", PHONE_LAYOUT)
+    owner.types("systemctl restart dudo-table")
+    owner.types(block("phones", "sudo apt install python3-aiohttp"))
+    invited = r"The next phone opens (http://\S+:8680/) with the code (\w{4}) (\w{4})\."
+    owner.debian.wait_until(lambda: bool(re.search(invited, owner.debian.log("dudo-table-phones.service"))), 60)
+    address, *code = re.findall(invited, owner.debian.log("dudo-table-phones.service"))[-1]
+    owner.has("/root/phone_page.py", (ROOT / "tests/support/pages/phone_page.py").read_text(encoding="utf-8"))
+    owner.has("/root/phone.py", PHONE)
+    said = owner.types(f"python3 phone.py {address} {''.join(code)}")
+    assert re.fullmatch(r"[1-9]\d* bytes, story \[.*\]\n", said)

@@ -272,6 +272,20 @@ def test_a_table_that_restarts_is_off_meanwhile_and_keeps_its_bid(chromium: "Bro
         page.wait_for_selector("#stage[data-scene=bidding]")
 
 
+def test_a_paused_match_says_so_in_the_middle_beside_its_bid_and_names_no_turn(
+    chromium: "Browser", table: StagedTable
+) -> None:
+    with a_screen(table.path) as screen, a_page(chromium, screen.address) as page:
+        show(page, table, "bidding")
+        bidding = SCENES["bidding"][-1]
+        assert page.locator("#middle .turn").is_visible()
+        table.send(bidding | {"paused": True})
+        page.wait_for_selector("#stage[data-scene=paused]")
+        assert page.inner_text("#middle .rest") == "Paused"
+        assert page.locator(".figure b").inner_text() == "25"
+        assert page.locator("#middle .turn").count() == 0
+
+
 def test_a_table_without_a_seat_says_what_to_plug_in_until_one_answers(chromium: "Browser", table: StagedTable) -> None:
     with a_screen(table.path) as screen, a_page(chromium, screen.address) as page:
         show(page, table, "bare")
