@@ -1,4 +1,4 @@
-"""The shell blocks of install.md, closing.md, venue.md, bridge.md and phones.md, typed as they stand on a fresh Debian 13."""
+"""The shell blocks of five documents, typed as they stand on a fresh Debian 13."""
 
 import json
 import re
