@@ -144,8 +144,9 @@ class Fork:
                 deal, self._folder / "before", Tape()
             )  # what is imported and kept by then costs no more
         if deal not in self._played:
-            folder, tape = self._folder / str(len(self._played)), Tape()
+            folder, tape = self._folder / "fork", Tape()  # the same for each: an alert names a file in it
             self._play_sessions(deal, folder, tape)
+            folder.rename(self._folder / str(len(self._played)))
             assert tape.ended, "the script led to no reveal"
             self._played[deal] = tape
         return self._played[deal]
