@@ -16,10 +16,11 @@ from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call_moment, draw_called
 from firmware_host.screens.graphics.canvas import Box, Canvas
 from firmware_host.screens.graphics.glyphs import LOW, Style
-from firmware_host.screens.graphics.text import BIG, BOLD, HUGE, SMALL, TEXT, TITLE, bare, fits, width
+from firmware_host.screens.graphics.text import BIG, BOLD, CAPITALS, HUGE, SMALL, TEXT, TITLE, bare, fits, width
 from firmware_host.screens.widgets import (
     DICE,
     LEFT,
+    draw_capitals,
     draw_covered,
     draw_hand,
     draw_notice,
@@ -198,15 +199,11 @@ def _draw_keys(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positio
     start = draw_page_heading(canvas, words(phrases.YOUR_DICE if has_own else phrases.ALL_HANDS), _KEYS) + 8
     room = _KEYS._replace(left=start, width=_KEYS.right - start)
     if menu.chosen is MenuCommand.GO_ON:
-        canvas.text(words(phrases.OK_GOES_ON), room, SMALL, align="right")
+        draw_capitals(canvas, words(phrases.OK_GOES_ON), room, "right")
     elif view.me in position.living and view.waiting_for and view.me not in view.waiting_for:
         awaited = words.still_to_go_on([bare(view.names[player]).upper() for player in view.waiting_for])
-        canvas.text(
-            next((text for text in awaited if fits(text, room.width, room.height, SMALL)), awaited[-1]),
-            room,
-            SMALL,
-            align="right",
-        )
+        whole = (text for text in awaited if fits(text, room.width, room.height, CAPITALS))
+        draw_capitals(canvas, next(whole, awaited[-1]), room, "right")
 
 
 def _draw_dice(

@@ -9,7 +9,7 @@ from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind
 from firmware_host.table.staff.sound import MAX_VOLUME
 
-_HEAD = Box(1, 1, 124, 12)
+_HEAD = Box(1, 1, 124, 13)
 """Dark line on a lit bar, unique to this screen: the present place in the staff menu."""
 _NAME = Box(LEFT, 16, 121, 8)
 """An item's name above its choice."""
@@ -45,7 +45,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         _draw_test_picture(canvas, view, words)
         return
     canvas.fill(_HEAD)
-    section, room = words(phrases.STAFF_SECTION[view.section]), _HEAD.inset(3)
+    section, room = words(phrases.STAFF_SECTION[view.section]), _HEAD._replace(height=12).inset(3)
     canvas.text(words(phrases.STAFF_MENU), room, BOLD, light=False)
     if view.item is None:
         draw_ring(canvas, section, _HIGH_ITEM)

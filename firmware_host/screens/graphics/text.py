@@ -54,8 +54,8 @@ TINY = Font("misc-fixed-5x8.pcf.gz", 8, 6)
 SMALL = Font("helvR08.pcf.gz", 8, 6, one_page=True, below=1, between_words=3, clear=True)
 SMALL_CLOSE = replace(SMALL, between_words=0)
 SMALL_TIGHT = replace(SMALL_CLOSE, clear=False)
-CAPITALS = replace(SMALL, below=0)
-"""For capitals alone: a Q keeps to their rows."""
+CAPITALS = replace(TINY, one_page=True)
+"""For captions in capitals alone: evenly spaced, and a Q keeps to their rows."""
 TEXT = Font("helvR10.pcf.gz", 10, 8, clear=True)
 BOLD = Font("helvB10.pcf.gz", 10, 8)
 LOUD = replace(BOLD, one_page=True)
@@ -68,7 +68,7 @@ _HUGE_CLOSE = replace(HUGE, apart=-1)
 
 _TIGHTER = {
     SMALL: (SMALL, SMALL_CLOSE, SMALL_TIGHT),
-    CAPITALS: tuple(replace(form, below=0) for form in (SMALL, SMALL_CLOSE, SMALL_TIGHT)),
+    CAPITALS: (CAPITALS, *(replace(form, below=0) for form in (SMALL_CLOSE, SMALL_TIGHT))),
     HUGE: (HUGE, _HUGE_CLOSE),
 }
 """The forms of a strike, for lines too short for the columns between words, then for those between letters."""
@@ -135,6 +135,8 @@ def _draw(text: str, font: Font) -> Raster:
     pen.text((-left, -top), text, font=face, fill=255, anchor="ls")
     if ink := mask.getbbox():  # misc-fixed has the rows of its cell
         mask, top = mask.crop((0, ink[1], mask.width, ink[3])), top + ink[1]
+    else:
+        mask, top = Image.new("1", (1, 1)), -1
     return Raster(mask, left, top, round(face.getlength(text, mode="1")))
 
 

@@ -185,7 +185,7 @@ def test_an_open_round_counts_the_others_dice_by_face_and_never_the_own(kind: Ro
 def test_an_open_rounds_leaves_are_the_others_hands_from_the_next_player_on(kind: RoundKind) -> None:
     before = round_of(kind, 3)
     match = bidding(before, {0: (6,), 1: (1, 2, 3, 4, 5), 2: (2, 2, 2, 2, 2)})
-    assert [piece.what for piece in painted(match, 1, 1).pieces if "DICE" in piece.what][-1] == "BOB’S DICE"
+    assert [piece.what for piece in painted(match, 1, 1).pieces if "DICE" in piece.what][-1] == "BOB'S DICE"
     assert look(match, 1, 2).tobytes() == look(bidding(before, {0: (6,), 1: (6,) * 5, 2: (1,) * 5}), 1, 2).tobytes()
 
 
