@@ -61,12 +61,14 @@ def precision_of(dice: tuple[int, int]) -> tuple[int, float, float]:
             return 200, 0.005, 0.0005
         case 3 | 4:
             return 100, 0.015, 0.0015
-    return (20, 0.04, 0.01) if is_by_group(dice) else (40, 0.025, 0.003)
+    if not is_by_group(dice):
+        return 40, 0.025, 0.003
+    return (20, 0.04, 0.01) if sum(dice) <= 8 else (20, 0.08, 0.03)
 
 
 def plain_share(dice: tuple[int, int]) -> float:
     """Return the share of decisions in which the adversary is a plain player: a best response gains little by it."""
-    return {2: 0.0, 5: 0.2, 6: 0.2}.get(sum(dice), 0.3)
+    return {2: 0.0, 5: 0.2, 6: 0.2, 9: 0.0, 10: 0.0}.get(sum(dice), 0.3)
 
 
 def rounds_of(rules: Rules, dice: int, widest: int = WIDEST) -> list[Key]:
@@ -132,11 +134,12 @@ class Training:
         return tables
 
     def _improve(self, key: Key, solvers: list[Solver], iterations: int) -> None:
-        if key not in self._plain:
+        share = plain_share(key[1])
+        if share and key not in self._plain:
             self._plain[key] = plain_shares(solvers[0])
         for solver in solvers:
             solver.settle(self.values)
-            solver.plain = plain_share(key[1]), self._plain[key]
+            solver.plain = (share, self._plain[key]) if share else None
             solver.run(iterations)
         self.values.of_opener[key] = (solvers[0].value(joined(solvers)) + 1) / 2
 
