@@ -103,7 +103,7 @@ def _draw_players(
     rows = -(-len(players) // columns)
     names = [words(phrases.YOU) if player == view.you else view.names[player] for player in players]
     values = [_value(position, player) for player in players]
-    height = min(box.height // rows, _MAX_LINE)
+    height = min(box.height // rows, _MAX_LINE) - 2 * (columns - 1)  # two rows apart, whatever the letters
 
     def indent(font: Font) -> int:
         return max(width(value, font) + _gap(font) * bool(value) for value in values)

@@ -48,7 +48,7 @@ CAPTION = Box(MIDDLE, 26, 60, 6)
 """The right column's, in the same way: the effect of OK or of an arrow."""
 DICE = Box(1, 36, 124, 24)
 """The own dice. Their pips are in rows 40–55, pages 5 and 6."""
-BANNER = Box(1, 37, 124, 24)
+BANNER = Box(1, 35, 124, 26)
 """In their place: a sentence on one or two lines."""
 TITLE_BAR = Box(LEFT, 1, 121, 12)
 """On screens without a bid: a title."""
@@ -200,7 +200,7 @@ def draw_small_bid(canvas: Canvas, bid: Bid, box: Box) -> None:
 
 def draw_capitals(canvas: Canvas, text: str, box: Box, align: Align = "left") -> int:
     """Draw a text in capitals, which keep to one page, or in small letters without room; return its width."""
-    loud, higher = text.upper().replace("’", "'"), Box(box.left, box.top - 1, box.width, box.height + 1)
+    loud, higher = text.upper().replace("’", "'"), box._replace(height=box.height + 1)
     for rows in (box, higher):  # an accent takes one row more
         if fits(loud, rows.width, rows.height, CAPITALS):
             return canvas.text(loud, rows, CAPITALS, align=align)
