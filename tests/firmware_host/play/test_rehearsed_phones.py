@@ -84,6 +84,7 @@ def test_guests_join_a_rehearsal_by_phone_and_the_owner_adds_a_seat_for_another(
             guest = host.locator("article.seat", has_text="Orange")
             guest.locator(".phone", has_text="a guest’s phone").wait_for()
             assert guest.locator(".key, canvas").locator("visible=true").count() == 0
+            phone.locator("#heard", has_text="OK: join in").wait_for(state="attached")
             phone.locator("#ok").tap()
             guest.locator(".chair", has_text="person").wait_for()
 
