@@ -5,8 +5,8 @@ from PIL import Image
 
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE
+from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fit, width
 from firmware_host.screens.widgets import (
     LEFT,
     SUBTITLE,
@@ -19,8 +19,8 @@ from firmware_host.screens.widgets import (
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.view import SeatView
 
-_HEAD = Box(LEFT, 18, 40, 24)
-"""A robot's head, and its level beside it."""
+_HEAD, _LEVEL = Box(LEFT, 18, 40, 24), 78
+"""A robot's head, and the most columns for its level beside it."""
 _LETTERS = 24
 """Displayed letters at a board's id's end, where ids from one maker differ."""
 _MEANT = Box(LEFT, 23, 121, 11)
@@ -35,12 +35,14 @@ def draw_paused(canvas: Canvas, words: Words) -> None:
 
 def draw_robot(canvas: Canvas, view: SeatView, words: Words, level: RobotLevel) -> None:
     """Draw a robot seat's whole picture before the cups go up: dark, since no person sits there."""
-    text = words.notice(view)
-    head = _HEAD._replace(top=4) if text else _HEAD
+    name, font = fit(words(phrases.ROBOT[level]), _LEVEL, _HEAD.height, (BOLD, TEXT))
+    notice = words.notice(view)
+    across = _HEAD.width + 4 + width(name, font)
+    head = _HEAD._replace(left=(SHEET.width - across) // 2, top=4 if notice else _HEAD.top)
     canvas.robot(head.left, head.top)
-    canvas.text(words(phrases.ROBOT[level]), Box(head.right + 4, head.top, 80, 24), BOLD, TEXT)
-    if text:
-        draw_notice(canvas, view, words, text)
+    canvas.text(name, Box(head.right + 4, head.top, _LEVEL, head.height), font)
+    if notice:
+        draw_notice(canvas, view, words, notice)
 
 
 class UnassignedBoardView(Struct, frozen=True):
