@@ -113,10 +113,10 @@ def _draw_players(
     font = next(
         (each for each in fonts if all(fits(name, across - indent(each), height, each) for name in names)), SMALL
     )
+    beside = indent(font)
     for index, (name, value) in enumerate(zip(names, values, strict=True)):
         cell = box.row(index // columns, rows)
         line = Box(LEFT + (MIDDLE - LEFT) * (index % columns), cell.top + (cell.height - height) // 2, across, height)
-        beside = indent(font)
         canvas.text(value, line._replace(width=max(beside - _gap(font), 0)), font, SMALL, align="right")
         canvas.sentence("{}", name, line._replace(left=line.left + beside, width=across - beside), font)
 

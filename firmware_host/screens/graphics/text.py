@@ -135,7 +135,7 @@ def _draw(text: str, font: Font) -> Raster:
     pen.text((-left, -top), text, font=face, fill=255, anchor="ls")
     if ink := mask.getbbox():  # misc-fixed has the rows of its cell
         mask, top = mask.crop((0, ink[1], mask.width, ink[3])), top + ink[1]
-    else:
+    else:  # a space must not make a line of capitals higher
         mask, top = Image.new("1", (1, 1)), -1
     return Raster(mask, left, top, round(face.getlength(text, mode="1")))
 
