@@ -2,13 +2,13 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import CALZA, DUDO, PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Call, Match, Phase, Rules, View
+from engine import CALZA, DUDO, PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Match, Phase, View
 from engine.arena.play import Lineup, play
 from engine.opponents import CHARACTERS, LEVELS, OPPONENTS, find, middle
 from engine.opponents.chances import HONEST_HAND_CHANCE, Chances
@@ -33,17 +33,9 @@ def test_every_level_and_character_is_an_opponent() -> None:
 @given(seed=SEEDS)
 @settings(max_examples=15, deadline=None)
 def test_in_turn_there_is_a_legal_action_and_out_of_turn_a_call_or_none(
-    name: str, seed: int, walk: Callable[..., Iterator[Match]], random_rules: Callable[[random.Random], Rules]
+    name: str, seed: int, decide_legally: Callable[..., None]
 ) -> None:
-    choose, rng = find(name).choose, random.Random(seed)
-    rules = rng.choice([*RULESETS.values()]) if rng.random() < 0.4 else random_rules(rng)
-    for match in walk(rules, rng.randint(2, 8), rng, most=30):
-        position = match.position
-        acting = position.owner if position.phase is Phase.CHOOSING else position.turn
-        for seat in range(position.seats):
-            action = choose(match.view(seat), rng)
-            assert action is None or action in match.legal(seat)
-            assert (action is not None) if seat == acting else (action is None or isinstance(action, Call))
+    decide_legally(find(name).choose, seed, 30)
 
 
 @pytest.mark.parametrize("name", OPPONENTS)

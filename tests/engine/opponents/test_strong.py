@@ -21,7 +21,6 @@ from engine import (
     RULESETS,
     Action,
     Bid,
-    Call,
     Hand,
     Match,
     Phase,
@@ -48,17 +47,9 @@ MAX_PLAUSIBLE = 6 * 6 + 2  # six bids a face, and calls
 @given(seed=SEEDS)
 @settings(max_examples=15)
 def test_in_turn_there_is_a_legal_action_and_out_of_turn_a_call_or_none(
-    seed: int, walk: Walk, random_rules: Callable[[random.Random], Rules]
+    seed: int, decide_legally: Callable[..., None]
 ) -> None:
-    rng = random.Random(seed)
-    rules = rng.choice([*RULESETS.values()]) if rng.random() < 0.4 else random_rules(rng)
-    for match in walk(rules, rng.randint(2, 8), rng, most=40):
-        position = match.position
-        acting = position.owner if position.phase is Phase.CHOOSING else position.turn
-        for seat in range(position.seats):
-            action = choose(match.view(seat), rng)
-            assert action is None or action in match.legal(seat)
-            assert (action is not None) if seat == acting else (action is None or isinstance(action, Call))
+    decide_legally(choose, seed, 40)
 
 
 @given(seed=SEEDS)
