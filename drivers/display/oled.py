@@ -1,6 +1,6 @@
 """The I2C payloads that make an OLED controller show a frame. luma.oled supplies each chip's set-up.
-`DisplayBus` sends the payloads. luma's devices are built once a display and never use a bus themselves: rebuilding one
-for each attempt to reach a lost display would fill luma's exit hooks until the process ends.
+`DisplayBus` sends the payloads. luma's devices never use a bus themselves. One is built for each chip, to record its
+set-up: it stays in memory by its exit hook, hundreds of kilobytes of it.
 """
 
 from collections.abc import Iterator
@@ -34,11 +34,8 @@ class OledController:
             raise ValueError(f"rotate is {rotate!r}; a display is mounted at 0 or 180 degrees")
         self.chip = chip
         self._is_upright = rotate == 0
-        recorder = _CommandRecorder()
-        self._device = _device_class(CHIPS[chip].luma)(recorder, rotate=rotate // 90)
-        self._device.persist = True  # luma's exit hook must not use a bus owned by the driver
         self._first_column = CHIPS[chip].first_column
-        commands = list(_split_commands(bytes(recorder.codes)))
+        commands = _commands_of(CHIPS[chip].luma)
         self._bright = next(command[1] for command in commands if command[0] == CONTRAST)
         fixed = (command for command in commands if command[0] not in _PICTURE_COMMANDS)
         self._set_up = b"".join(_ADDRESSING.get(command, command) for command in fixed)
@@ -48,9 +45,7 @@ class OledController:
 
     def dots(self, image: Image.Image) -> bytes:
         """Return a 128×64 mode "1" picture's 1024 bytes as the panel is mounted; ValueError for any other."""
-        if image.size != SIZE or image.mode != "1":
-            return to_page_format(image)  # raises the ValueError
-        return to_page_format(self._device.preprocess(image))
+        return to_page_format(image if self._is_upright else image.transpose(Image.Transpose.ROTATE_180))
 
     def regions(self, regions: Regions) -> tuple[tuple[int, int, int, int], ...]:
         """Return a picture's regions as the panel is mounted."""
@@ -109,9 +104,12 @@ class _WithoutClear:
 
 
 @cache
-def _device_class(name: str) -> Any:
-    """Return luma's class with this name, without its clearing."""
-    return type(name, (_WithoutClear, getattr(luma_devices, name)), {})
+def _commands_of(name: str) -> tuple[bytes, ...]:
+    """Return the commands by which luma's device with this name sets its controller up."""
+    recorder = _CommandRecorder()
+    device: Any = type(name, (_WithoutClear, getattr(luma_devices, name)), {})(recorder)
+    device.persist = True  # luma's exit hook must not use a bus owned by the driver
+    return tuple(_split_commands(bytes(recorder.codes)))
 
 
 def _split_commands(codes: bytes) -> Iterator[bytes]:
