@@ -6,13 +6,12 @@ Everything dependent on a hidden die stays inside `dice_boxes`, and these depend
 from collections import Counter
 from functools import cache
 
-from engine import FACES, Player, Position, View
+from engine import FACES, Hand, Player, Position, View
 from engine.rounds import SEATS
 from engine.rules import DICE as DICE_OF_A_SEAT
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.glyphs import CUTS, STYLES, WILD_ACE
 from firmware_host.screens.graphics.text import BOLD
 from firmware_host.screens.widgets import DICE, dice_slots, draw_hand, draw_own_dice, draw_sentence, pip_box
 from firmware_host.table.seat.view import SceneName, SeatView, hand_pages
@@ -20,15 +19,12 @@ from firmware_host.table.seat.view import SceneName, SeatView, hand_pages
 
 @cache
 def preload() -> None:
-    """Draw every die and count once in this process, so pictures with dice never fill a cache.
+    """Draw every hidden die and count once in this process, so pictures with dice never fill a cache.
 
     Otherwise the first picture with a new face would take longer and delay other seats' pictures.
     """
-    canvas = Canvas()
-    for face in (0, *FACES, WILD_ACE):
-        for cut in CUTS:
-            for style in STYLES:
-                canvas.die(face, 0, 0, cut, style=style)
+    for wild_aces in (False, True):
+        draw_hand(Canvas(wild_aces=wild_aces), Hand(FACES))
     for number in range(DICE_OF_A_SEAT * SEATS[-1] + 1):
         _count(number)
 

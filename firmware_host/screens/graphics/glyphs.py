@@ -7,14 +7,13 @@ flag and a foot, and the 7 leans.
 """
 
 from functools import cache
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 from PIL import Image, ImageDraw
 
 Style = Literal["outline", "solid", "covered", "dashed"]
 """An outline with lit pips, a lit square with dark pips, an outline with a question mark in place of pips, or a die's
 place with a dashed edge."""
-STYLES: tuple[Style, ...] = get_args(Style)
 
 
 class _Cut(NamedTuple):
