@@ -9,6 +9,8 @@ from support import ROOT
 from support.system import documented
 from support.system.documented import Typist, block, blocks
 
+from bench.sections.phones import LAYOUT
+
 TYPED = {
     "install": ("sudo apt install ./dudo", "sudo cp my-table.toml", "systemctl status"),
     "closing": ("sudo systemctl enable", "sudo mkfs.vfat", "sudo dudo-table staff export", "sudo systemctl stop"),
@@ -59,18 +61,6 @@ print(simple("dudo/v1/bar/window/seen", auth=login).payload.decode())
 """
 """A program that prints the venue's word."""
 
-PHONE_LAYOUT = """name = "phones"
-
-[[seat]]
-name = "Lima"
-color = "red"
-board = "E661410000000001"
-
-[[seat]]
-name = "Cusco"
-color = "blue"
-phone = true
-"""
 PHONE = """import asyncio, sys
 import aiohttp
 from phone_page import PhoneEnd
@@ -236,7 +226,7 @@ def test_a_bridge_and_a_venue_run_by_hand(table: Typist) -> None:
 
 def test_a_guests_phone_is_a_seat_of_the_installed_table(owner: Typist) -> None:
     assert "python3-nacl" not in owner.types("dpkg-query --show --showformat '${Depends}' dudo-table")
-    owner.has("/etc/dudo-table/table.toml", PHONE_LAYOUT)
+    owner.has("/etc/dudo-table/table.toml", LAYOUT)
     owner.types("systemctl restart dudo-table")
     owner.types(block("phones", "sudo apt install python3-aiohttp"))
     invited = r"The next phone opens (http://\S+:8680/) with the code (\w{4}) (\w{4})\."
