@@ -25,7 +25,7 @@ DARK_AFTER_NS = 15 * MINUTE_NS
 """Time without a touch until displays go dark outside a match: the people have left."""
 DARK_IN_MATCH_AFTER_NS = 30 * MINUTE_NS
 """The same in a match: players who went to eat can still see the position."""
-IDLE_FRAME_NS = 30_000_000_000
+IDLE_FRAME_NS = MINUTE_NS
 """Time for one picture in the empty lobby: each costs a bus a wakeup for every write."""
 
 

@@ -151,10 +151,10 @@ def beats(harness: TableHarness, for_s: float) -> list[int]:
     ]
 
 
-def test_in_an_empty_lobby_the_picture_moves_every_half_minute() -> None:
+def test_in_an_empty_lobby_the_picture_moves_every_minute() -> None:
     harness = TableHarness()
-    assert beats(harness, 29.9) == []
-    assert beats(harness, 90) == [1, 2, 3]
+    assert beats(harness, 59.9) == []
+    assert beats(harness, 180) == [1, 2, 3]
 
 
 def test_in_the_dark_it_stands_still() -> None:
@@ -169,17 +169,17 @@ def test_woken_it_moves_again() -> None:
     harness = TableHarness()
     harness.wait(3600)
     harness[0].tap(Button.RIGHT)
-    assert len(beats(harness, 120)) == 4
+    assert len(beats(harness, 240)) == 4
 
 
 def test_with_somebody_in_it_does_not_move() -> None:
     harness = TableHarness()
     harness.wait(14)
     harness[1].pick(MenuCommand.JOIN)
-    assert beats(harness, 60) == []
+    assert beats(harness, 100) == []
     assert harness[0].view.idle_frame == 0
     harness[1].pick(MenuCommand.LEAVE)
-    assert len(beats(harness, 120)) >= 3
+    assert len(beats(harness, 240)) >= 3
 
 
 def test_a_table_that_nobody_touches_wakes_less_than_twice_a_second() -> None:
