@@ -33,11 +33,9 @@ def main(name: str, state: str, *flags: str) -> int:
 
 
 def _shorten_rest() -> None:
-    from drivers.link import keepalive
     from firmware_host.table.parts import dimmer
 
     dimmer.DIM_AFTER_NS, dimmer.DARK_AFTER_NS = SOON_S * 10**9, 2 * SOON_S * 10**9
-    keepalive.ASLEEP_AFTER_S = 2.0 * SOON_S
 
 
 def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":

@@ -41,8 +41,11 @@ POLL_INTERVAL_S = 2.0
 Shorter than a pulled cable takes to be put back: a display that loses its supply unnoticed stays off.
 """
 
-DARK_POLL_INTERVAL_S = 30.0
-"""Seconds between polls while every display on the bus is dimmed or dark: a loss may then be noticed late."""
+MAX_POLL_INTERVAL_S = 30.0
+"""The same on a bus without new pictures, reached by doubling: each transfer wakes the processor."""
+
+LONE_AFTER_S = 10.0
+"""Seconds since the last picture after which a single one, such as the empty lobby's, does not shorten the interval."""
 
 BUSY_POLL_INTERVAL_S = 0.25
 """Seconds between single polls on a bus that is never idle: eight displays get their turn in time."""
@@ -84,11 +87,6 @@ class Display:
     def can_be_polled(self) -> bool:
         """Whether the host can notice its loss; a display on SPI never answers."""
         return not isinstance(self.bus, Select)
-
-    @property
-    def is_bright(self) -> bool:
-        """Whether it should have full brightness, because players may look at it."""
-        return self.desired.brightness is Brightness.BRIGHT
 
     @property
     def is_up_to_date(self) -> bool:
@@ -171,7 +169,7 @@ class DisplayBus:
     A failing display is posted as Lost once, with a sentence, and retried after 0.5 to 5 s. When it answers it is set
     up again, shows its latest picture, and is posted as Found. The other displays are served meanwhile; each attempt
     costs them one adapter time-out at most. On SPI a lost display can't be noticed: every poll sets it up and draws it
-    whole, so after a pulled cable its picture returns within seconds.
+    whole, so after a pulled cable its picture returns with the next one.
 
     A transfer that never ends makes all displays on the bus Lost; its thread is left behind and another takes over.
 
@@ -191,7 +189,8 @@ class DisplayBus:
         self._is_overtaken = False
         self._retries: dict[Display, asyncio.TimerHandle] = {}
         self._is_closing = False
-        self._began_s = self._polled_s = loop.time()
+        self._began_s = self._polled_s = self._drawn_s = loop.time()
+        self._polls = Backoff(POLL_INTERVAL_S, MAX_POLL_INTERVAL_S)
         self._serving = loop.create_task(self._serve())
 
     def __enter__(self) -> Self:
@@ -280,6 +279,9 @@ class DisplayBus:
         waiting.clear()
         drawings = self._prepare(outdated, self._prepare_drawing)
         self._drawing, self._is_overtaken = [*drawings], False
+        if self._loop.time() - self._drawn_s < LONE_AFTER_S:
+            self._polls.reset()
+        self._drawn_s = self._loop.time()
         return drawings
 
     def _on_drawn(self, drawings: _Drawings, sent: int, error: DisplayError | None, waiting: deque[Display]) -> None:
@@ -324,9 +326,8 @@ class DisplayBus:
 
     def _idle_s(self) -> float:
         """Return the seconds until all buses are polled at the same moment, so that the loop wakes once for them."""
-        is_bright = any(display.is_bright for display in self.displays)
         now_s = self._loop.time()
-        return align_up(now_s, POLL_INTERVAL_S if is_bright else DARK_POLL_INTERVAL_S) - now_s
+        return align_up(now_s, self._polls.next_s()) - now_s
 
     async def _work_within(self, within_s: float) -> bool:
         self._has_work.clear()

@@ -46,6 +46,7 @@ class PhoneBoard(SeatBoard):
     DEVICE = Device.PHONE
     DEAF = PHONE_IS_AWAY
     IS_OURS = False  # its program is a page
+    IS_WIRELESS = True
     _words: Words | None = None
     _person: Person | None = None
 

@@ -19,12 +19,11 @@ class PingRate(Struct, frozen=True):
 
 
 ACTIVE = PingRate(0.2, 500)
-IDLE = PingRate(4.0, 10_000)
-"""The rate for a device untouched for `IDLE_AFTER_S`: an idle table should rarely wake the processor."""
+IDLE = PingRate(12.0, 30_000)
+"""The rate for a device untouched for `IDLE_AFTER_S`: each of eight answers wakes the table separately."""
+IDLE_WIRELESS = PingRate(4.0, 10_000)
+"""The same by radio or Wi-Fi, where only silence tells a loss; the kernel reports a pulled cable at once."""
 IDLE_AFTER_S = 10.0
-ASLEEP = PingRate(12.0, 30_000)
-"""The rate after `ASLEEP_AFTER_S`: each of eight answers wakes the table separately."""
-ASLEEP_AFTER_S = 120.0
 RETRY_S = 0.1
 """Seconds from an unanswered ping to the next."""
 SILENCE_TIMEOUT_S = 3.0
@@ -41,12 +40,14 @@ class Keepalive:
         loop: asyncio.AbstractEventLoop,
         send: Callable[[link.LinkMessage], None],
         on_silence: Callable[[], None],
+        idle: PingRate = IDLE,
     ) -> None:
         self._loop = loop
         self._send = send
         self._on_silence = on_silence
         self._timer: asyncio.TimerHandle | None = None
         self._rate = ACTIVE
+        self._idle = idle
         self._token = 0
         self._sent_ns: dict[int, int] = {}  # pings without an answer
         self._touched_s = 0.0
@@ -132,10 +133,8 @@ class Keepalive:
         return self._token
 
     def _rate_at(self, now_s: float) -> PingRate:
-        untouched_s = now_s - self._touched_s
-        if self.is_kept_active or self.is_suspect or untouched_s <= IDLE_AFTER_S:
-            return ACTIVE
-        return IDLE if untouched_s <= ASLEEP_AFTER_S else ASLEEP
+        is_in_use = self.is_kept_active or self.is_suspect or now_s - self._touched_s <= IDLE_AFTER_S
+        return ACTIVE if is_in_use else self._idle
 
     def _at(self, when_s: float) -> None:
         self.stop()

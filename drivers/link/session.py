@@ -11,7 +11,7 @@ from typing import ClassVar, Self
 from drivers.link.clock_sync import ClockSync
 from drivers.link.event_sequence import EventSequence, decode_event
 from drivers.link.handshake import Boot, BootTracker, check_hello, explain_silence
-from drivers.link.keepalive import Keepalive
+from drivers.link.keepalive import IDLE, IDLE_WIRELESS, Keepalive
 from drivers.link.misbehaviour import MisbehaviourPolicy
 from drivers.link.port import Port, SerialPort
 from drivers.link.program_report import ProgramReport
@@ -56,6 +56,8 @@ class LinkSession:
     NEEDS: ClassVar[int]
     IS_OURS: ClassVar[bool] = True
     """Whether the driver may restart a program stuck at MicroPython's prompt."""
+    IS_WIRELESS: ClassVar[bool] = False
+    """Whether it has no cable to this computer; nor has a cup behind a radio dongle, with its own address."""
 
     def __init__(
         self,
@@ -88,7 +90,8 @@ class LinkSession:
         self._events = EventSequence(after)
         self._clock = ClockSync()
         self._policy = MisbehaviourPolicy()
-        self._keepalive = Keepalive(loop=loop, send=self._send, on_silence=self._on_silence)
+        idle = IDLE_WIRELESS if self.IS_WIRELESS or address else IDLE
+        self._keepalive = Keepalive(loop=loop, send=self._send, on_silence=self._on_silence, idle=idle)
         self._request = PendingRequest(seat, loop=loop, send=self._send, post=post)
         self._backoff = Backoff()
         self._give_up_s = 0.0

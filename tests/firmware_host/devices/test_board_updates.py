@@ -196,7 +196,7 @@ def test_a_slow_board_with_an_old_program_is_told_to_the_owner(
 ) -> None:
     bench = make(NEW)
     BadLine(bench.boards[0], loop, lambda: True, delay_s)
-    wait(30)
+    wait(90)
     assert bench.told == [(0,)]
 
 
