@@ -4,10 +4,12 @@ import ast
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import grimp
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 
@@ -61,3 +63,21 @@ def test_no_modules_import_each_other_in_a_circle_not_even_for_types() -> None:
     imports = grimp.build_graph("engine", "hardware", "drivers", "firmware_host", cache_dir=None)
     graph = {module: imports.find_modules_directly_imported_by(module) for module in imports.modules}
     TopologicalSorter(graph).prepare()  # raises CycleError with the circle
+
+
+def installed_with(extra: str) -> set[str]:
+    """Return the libraries that the project names for an extra, and for those in it, beside its run-time ones."""
+    named = set()
+    for requirement in map(Requirement, requires("dudo-table") or ()):
+        if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+            own = requirement.extras if requirement.name == "dudo-table" else ()
+            named |= {requirement.name.lower().replace("-", "_")}.union(*map(installed_with, own))
+    return named
+
+
+def test_make_bench_installs_each_library_of_the_benchmarks() -> None:
+    roots = {name.partition(".")[0] for file in files_in("bench") for name in imported_by(ROOT / file)}
+    of_libraries = packages_distributions()
+    here = {"firmware_host", *(path.name for path in ROOT.iterdir())}
+    named = {of_libraries[root][0] for root in roots - here if root in of_libraries}
+    assert {name.lower().replace("-", "_") for name in named} <= installed_with("bench")

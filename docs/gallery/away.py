@@ -57,7 +57,7 @@ def side_menu(names: tuple[str, ...]) -> Iterator[Exhibit]:
     for what, match in parts:
         for seat in sorted({0, 1, me, bidder}):
             stage = Stage(names, match)
-            stage.tap(seat, Button.RIGHT, _TO_THE_END).point(seat, MenuCommand.GIVE_UP)
+            stage.seek(seat, MenuCommand.GIVE_UP)
             yield stage.shot(f"aside/{what}, seat {seat}", seat)
             yield stage.tap(seat).shot(f"aside/{what}, seat {seat}, asked", seat)
             yield stage.tap(seat, Button.RIGHT).shot(f"aside/{what}, seat {seat}, sure", seat)

@@ -124,6 +124,12 @@ class Stage:
         way = menu.items.index(item) - menu.cursor
         return self.tap(seat, Button.RIGHT if way > 0 else Button.LEFT, abs(way))
 
+    def seek(self, seat: int, item: MenuItem) -> Self:
+        """Press ▶ until an item is under OK, in the seat's own menu or in the side menu behind it."""
+        while self._shown[seat].menu.chosen is not item:
+            self.tap(seat, Button.RIGHT)
+        return self
+
     def pick(self, seat: int, item: MenuItem) -> Self:
         """Move the cursor to an item and press OK."""
         return self.point(seat, item).tap(seat)

@@ -70,6 +70,16 @@ ROBOT = {
     RobotLevel.OWL: N_("Robot: owl"),
     RobotLevel.MOUSE: N_("Robot: mouse"),
 }
+# Room: at its display, behind OK, about 9 letters: another level, or take the robot away.
+LEVEL = {
+    RobotLevel.EASY: N_("easy"),
+    RobotLevel.MIDDLE: N_("middle"),
+    RobotLevel.HARD: N_("hard"),
+    RobotLevel.FOX: N_("fox"),
+    RobotLevel.OWL: N_("owl"),
+    RobotLevel.MOUSE: N_("mouse"),
+}
+REMOVE_ROBOT = N_("Remove")
 OK_JOINS = N_("OK: join in")
 # Room: where such a code would be, two lines of about 20 letters.
 NO_PHONE_SEAT = N_("No seat for phones is free now")
@@ -93,7 +103,7 @@ COMMAND = {
     MenuCommand.WAIT: N_("Waiting"),  # a state, not an order: OK does nothing here
     MenuCommand.AGAIN: N_("OK: play again"),
     # Room: beside the bid, 44 dots in bold, about 6 letters.
-    MenuCommand.BACK: "",  # never drawn: reaching it closes the menu
+    MenuCommand.BACK: (_BACK := N_("Back")),
     MenuCommand.PLAY_ON: N_("Play on"),
     MenuCommand.UNDO: N_("Undo"),
     MenuCommand.KEEP: N_("No"),
@@ -114,9 +124,6 @@ COMMAND_HINT = {
 }
 _LOST = N_("Your dice are lost.")
 QUESTION: Mapping[object, tuple[str, str]] = {
-    MenuCommand.PLAY_ON: (N_("Play on?"), COMMAND_HINT[MenuCommand.PLAY_ON]),
-    MenuCommand.UNDO: (_TAKE_BACK, COMMAND_HINT[MenuCommand.UNDO]),
-    MenuCommand.GIVE_UP: (N_("Give up?"), COMMAND_HINT[MenuCommand.GIVE_UP]),
     MenuCommand.KEEP: (_TAKE_BACK, ""),
     MenuCommand.AGREE: (_TAKE_BACK, ""),
     MenuCommand.STAY: (_LEAVE, _LOST),
@@ -124,7 +131,7 @@ QUESTION: Mapping[object, tuple[str, str]] = {
 }
 """The questions over a whole display, by their answers, each with its consequence."""
 SIDE_MENU = frozenset(COMMAND_HINT)
-"""The items of the side menu."""
+"""The items of the side menu, among them the answers to a question."""
 
 KIND = {
     RoundKind.NORMAL: None,
@@ -411,7 +418,7 @@ STAFF_ITEM = {
     StaffItem.EXPORT: N_("Copy to a stick"),
     StaffItem.POWER_OFF: N_("Power off"),
     StaffItem.DOCTOR: N_("Check the table"),
-    StaffItem.BACK: N_("Back"),
+    StaffItem.BACK: _BACK,
 }
 STAFF_REFUSAL = {
     StaffRefusal.NO_MATCH: N_("No match is being played"),
@@ -486,8 +493,9 @@ STAFF_NEXT_PLAYER = N_("The next one plays on")
 STAFF_ROBOT = N_("OK: a robot sits down")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
 STAFF_SHAKE_AGAIN = N_("Its last round again")
-# Room: a count, and below it the day since which it counts, each a line of about 24 letters.
+# Room: behind the name of a count the day since which it counts, together about 24 letters.
 STAFF_SINCE = N_("since {}")
+STAFF_OK_RESETS = N_("OK: back to 0")
 STAFF_STARTS = N_("{starts}, {crashes} after a failure")
 # Room: the question whether one of these counts begins again at 0, with its name in the gap, about 24 letters.
 STAFF_RESET = N_("{}: back to 0")
@@ -546,11 +554,10 @@ BEGINS_IN = ngettext("Begins in {} s", "Begins in {} s")
 SHAKE_CUP = N_("Shake your cup")
 ONE_DIE = N_("One die each: who begins?")
 TIE_AGAIN = N_("A tie: roll again")
-# Room: how many players still shake, 60 dots.
+# Room: how many players still shake, or who if it is one, 120 dots in bold.
 STILL_SHAKE = ngettext("{} still shakes", "{} still shake")
 # Room: in its place for a moment before the dice can be seen, 60 dots.
 ALL_HAVE_SHAKEN = N_("All have shaken")
-WAITING_FOR_ALL = N_("Waiting for the others")
 # Room: where one comes in the order of play, 58 dots.
 PLACE = N_("{} of {} to play")
 CHOOSES = N_("{} chooses")

@@ -10,6 +10,7 @@ from drivers.messages import Device
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat.lesson import LessonStep, LessonView
 from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.table.seat.tips import Tip, TipView
@@ -67,10 +68,8 @@ class Words:
         return self._translation.ngettext(*phrases.OF_DICE, number).format(number)
 
     def still_shaking(self, number: int) -> str:
-        """Return how many players still shake, or that all have shaken."""
-        if not number:
-            return self(phrases.ALL_HAVE_SHAKEN)
-        return self._translation.ngettext(*phrases.STILL_SHAKE, number).format(number)
+        """Return that so many players still shake, with a gap for the number or a name, or that all have shaken."""
+        return self._translation.ngettext(*phrases.STILL_SHAKE, number) if number else self(phrases.ALL_HAVE_SHAKEN)
 
     def still_to_go_on(self, names: Sequence[str]) -> tuple[str, str]:
         """Return which players still have to go on after a reveal, and how many."""
@@ -157,12 +156,16 @@ class Words:
         rule, name = self.round_rule(view, position)
         return self(phrases.TITLE_AND_RULE).format(self.kind(position.kind, position.rules), rule), name
 
-    def item(self, choice: MenuItem, rules: Rules | None = None) -> str:
+    def item(self, choice: MenuItem, rules: Rules | None = None, *, at_robot: bool = False) -> str:
         """Return a menu item in one or two words; for a bid, which is drawn, the text is for reading aloud.
 
-        `rules` decides the name of a kind of round.
+        `rules` decides the name of a kind of round. At a robot's seat the items are about the robot.
         """
         match choice:
+            case MenuCommand.LEAVE if at_robot:
+                return self(phrases.REMOVE_ROBOT)
+            case MenuCommand() if at_robot and choice in ROBOT_ITEMS:
+                return self(phrases.LEVEL[ROBOT_ITEMS[choice]])
             case MenuCommand.LANGUAGE:
                 return phrases.LANGUAGE_NAMES[self.next_language]
             case MenuCommand():

@@ -4,7 +4,7 @@ from engine import Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE, fits
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE, fits, width
 from firmware_host.screens.widgets import (
     FOOT,
     LEFT,
@@ -17,6 +17,7 @@ from firmware_host.screens.widgets import (
     draw_small_bid,
     draw_tag,
     draw_turn_clock,
+    ok_does,
     small_bid_columns,
 )
 from firmware_host.table.seat.menu import Menu, MenuCommand
@@ -27,6 +28,8 @@ _ASKED = Box(LEFT, 9, 121, 11)
 _CONSEQUENCE = Box(LEFT, 24, 121, 8)
 _NO = (MenuCommand.KEEP, MenuCommand.STAY)
 _ABOUT_UNDO = (MenuCommand.UNDO, MenuCommand.KEEP, MenuCommand.AGREE)
+_ITEM = Box(LEFT, 2, 121, 18)
+"""An item of the side menu, above its meaning."""
 _KINDS, _HIGH_KINDS = Box(LEFT, 15, 121, 15), Box(LEFT, 7, 121, 15)
 """The kind of round under OK, between a title and its meaning; and above a notice."""
 _CHOOSES = Box(LEFT, 2, 121, 16)
@@ -42,27 +45,12 @@ _SIGNS = {NameItem.DONE: "OK", NameItem.SKIP: "–"}
 
 
 def draw_question(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
-    """Draw one seat's whole picture while a question in `phrases.QUESTION` is under OK.
-
-    In the side menu *Yes* is under OK, ◀ closes it, and ▶ leads to its next question.
-    """
+    """Draw one seat's whole picture while an answer to a question in `phrases.QUESTION` is under OK."""
     if menu.chosen is None:
         return
     asked, why = phrases.QUESTION[menu.chosen]
-    title, is_last = _ASKED, menu.cursor + 1 == len(menu.items) or MenuCommand.BACK not in menu.items
-    if menu.chosen in _ABOUT_UNDO and (position := view.position) is not None and position.standing is not None:
-        across = small_bid_columns(position.standing)
-        title = title._replace(width=title.width - across - 4)
-        draw_small_bid(canvas, position.standing, Box(title.right + 4, title.top - 3, across, 15))
-    if is_last:
-        canvas.text(words(asked), title, BOLD, TEXT, SMALL)
-    else:
-        draw_keys(canvas, words(asked), right=words.item(menu.items[menu.cursor + 1]), box=title, has_rule=False)
-    if view.clock_s is not None:
-        draw_turn_clock(canvas, view.clock_s, _CONSEQUENCE)
-    elif why:
-        canvas.text(words(why), _CONSEQUENCE, SMALL)
-    elif view.undo is not None:
+    canvas.text(words(asked), _draw_taken_back(canvas, view, menu, _ASKED), BOLD, TEXT, SMALL)
+    if not _draw_consequence(canvas, view, words(why)) and view.undo is not None:
         asks = words(phrases.ASKS_BACK).format(name="{}", votes=view.undo.votes, needed=view.undo.needed)
         canvas.sentence(asks, view.names[view.undo.player], _CONSEQUENCE, SMALL)
     if text := words.notice(view):
@@ -70,6 +58,39 @@ def draw_question(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> N
         return
     no, yes = words(phrases.COMMAND[MenuCommand.STAY]), words(phrases.COMMAND[MenuCommand.AGREE])
     draw_answers(canvas, words, (no, yes), chosen=0 if menu.chosen in _NO else 1)
+
+
+def draw_side_menu(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
+    """Draw one seat's whole picture while an item of the side menu is under OK."""
+    if menu.chosen is None:
+        return
+    item, after = words.item(menu.chosen), menu.items[menu.cursor + 1 :]
+    canvas.text(item, _draw_taken_back(canvas, view, menu, _ITEM), TITLE, BOLD)
+    if text := words.notice(view):
+        canvas.lines(text, NOTE, 2, SMALL)
+    else:
+        _draw_consequence(canvas, view, words.item_hint(menu.chosen, view.position, view.names))
+    right = words.item(after[0]) if after else None
+    draw_keys(canvas, ok_does(words, item), left=words(phrases.COMMAND[MenuCommand.BACK]), right=right)
+
+
+def _draw_taken_back(canvas: Canvas, view: SeatView, menu: Menu, title: Box) -> Box:
+    """Draw the bid that would be taken back at a title's end; return the rest of its line."""
+    if menu.chosen not in _ABOUT_UNDO or view.position is None or view.position.standing is None:
+        return title
+    across = small_bid_columns(view.position.standing)
+    rest = title._replace(width=title.width - across - 4)
+    draw_small_bid(canvas, view.position.standing, Box(rest.right + 4, title.bottom - 14, across, 15))
+    return rest
+
+
+def _draw_consequence(canvas: Canvas, view: SeatView, text: str) -> bool:
+    """Draw the turn clock, or an answer's consequence; return whether there was one."""
+    if view.clock_s is not None:
+        draw_turn_clock(canvas, view.clock_s, _CONSEQUENCE)
+    elif text:
+        canvas.text(text, _CONSEQUENCE, SMALL)
+    return view.clock_s is not None or bool(text)
 
 
 def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
@@ -84,13 +105,16 @@ def draw_choosing(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posi
             canvas.text(kinds, _CHOICES, SMALL)
         return
     banner = words.banner(view)
+    told, name = banner or (words(phrases.YOU_CHOOSE), "")
+    hint = words.item_hint(menu.chosen, position, view.names)
+    is_line = width(told.format(name), SMALL) <= TITLE_BAR.width
     if banner is None and view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, TITLE_BAR)
-    elif banner is None:
-        canvas.text(words(phrases.YOU_CHOOSE), TITLE_BAR, BOLD, TEXT)
-    draw_ring(canvas, words.item(menu.chosen, position.rules), _HIGH_KINDS if banner else _KINDS)
-    note, name = banner or (words.item_hint(menu.chosen, position, view.names), "")
-    canvas.sentence_lines(note, name, NOTE, 2, SMALL, align="center")
+    elif is_line:
+        canvas.sentence(told, name, TITLE_BAR, BOLD, TEXT, SMALL)
+    draw_ring(canvas, words.item(menu.chosen, position.rules), _KINDS if is_line else _HIGH_KINDS)
+    note = (hint, "") if is_line else (told, name)
+    canvas.sentence_lines(*note, NOTE, 2, SMALL, align="center")
     draw_keys(canvas, words(phrases.OK_TAKES_ROUND))
 
 

@@ -144,9 +144,8 @@ def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position
     if draw_fact(canvas, view, words, position, FACTS):
         return
     if position.passer is not None:
-        name = words(phrases.YOU) if position.passer == view.me else bare(view.names[position.passer])
-        passed = words(phrases.TITLE_AND_RULE).format(words(phrases.PASSING), name)
-        canvas.short(passed.upper(), FACTS, CAPITALS)
+        passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
+        canvas.sentence(words(passed), view.names[position.passer], FACTS._replace(height=8), SMALL)
         return
     told, name = words.round_rule(view, position)
     told = told.format(bare(name))
@@ -164,7 +163,9 @@ def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, 
     if view.clock_s is not None:
         draw_turn_clock(canvas, view.clock_s, box)
     elif elsewhere:
-        canvas.short(f"! {bare(elsewhere[0].name).upper()}", box._replace(height=FACTS.height), CAPITALS)
+        part = words(phrases.MISSING_THERE[elsewhere[0].device])
+        told = words(phrases.TITLE_AND_RULE).format("{}", part)
+        canvas.sentence(told, elsewhere[0].name, box._replace(height=8), SMALL)
     return view.clock_s is not None or bool(elsewhere)
 
 

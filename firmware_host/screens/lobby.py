@@ -39,7 +39,7 @@ from firmware_host.table.invitation import Invitation
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SeatView
 
-_NAMES = Box(LEFT, 14, 121, 30)
+_NAMES = Box(LEFT, 15, 121, 30)
 _MAX_WIDE_NAMES = 6
 _LIT = 7
 """Columns around a name: its lit box, and those to the next one."""
@@ -83,7 +83,7 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
         canvas.lines(text, _PROBLEM, 2, BOLD, TEXT, SMALL)
     else:
         _draw_names(canvas, view)
-    draw_menu(canvas, menu, words, is_robots=view.robot is not None)
+    draw_menu(canvas, menu, words, at_robot=view.robot is not None)
 
 
 def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:

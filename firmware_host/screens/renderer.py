@@ -8,7 +8,7 @@ from PIL import Image
 from engine import Phase, Position, View
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
-from firmware_host.screens.asking import draw_choosing, draw_naming, draw_question
+from firmware_host.screens.asking import draw_choosing, draw_naming, draw_question, draw_side_menu
 from firmware_host.screens.bidding import draw_bidding, draw_call_hint, draw_call_moment, draw_called
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.idle import draw_paused, draw_robot
@@ -87,6 +87,9 @@ def _in_round(canvas: Canvas, view: SeatView, menu: Menu, look: View | None, wor
     """Draw a scene with dice under the cups: the header above, the own dice below; or a moment over all of it."""
     if look is None and menu.chosen in phrases.QUESTION:
         draw_question(canvas, view, menu, words)
+        return
+    if look is None and menu.chosen in phrases.SIDE_MENU:
+        draw_side_menu(canvas, view, menu, words)
         return
     if view.scene is SceneName.CALLED and view.call is not None and not has_banner(view, words):
         assert view.caller is not None

@@ -187,7 +187,7 @@ def _draw_line(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown,
     else:
         sentences = [each[:1].upper() + each[1:] for each in words.payment(showdown)]
     if box is _LINE_ALONE:
-        canvas.sentence_lines(sentences[0], name, box, 2, TITLE, BOLD, TEXT)
+        canvas.sentence_lines(sentences[0], name, box, 2, TITLE, BOLD, TEXT, align="center")
         return
     sentence = next((each for each in sentences if width(each.format(name), BOLD) <= box.width), sentences[-1])
     canvas.sentence(sentence, name, box, BOLD, TEXT, SMALL)

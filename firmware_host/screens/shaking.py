@@ -37,13 +37,11 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
         _draw_task(canvas, view, menu, words, position)
         return
     is_covered = has_banner(view, words)
-    if position.phase is Phase.SEATING:
-        title = words(phrases.WAITING_FOR_ALL if view.waiting_for else phrases.ALL_HAVE_SHAKEN)
-    else:
-        title = words.still_shaking(len(view.waiting_for))
+    waiting = [view.names[player] for player in view.waiting_for]
+    title = words.still_shaking(len(waiting)), waiting[0] if len(waiting) == 1 else f"{len(waiting)}"
     if is_covered:
         canvas.cup(_CUP.left, _TOP, is_shaken=False)
-        canvas.lines(title, Box(_BESIDE_CUP, _TOP, 124 - _BESIDE_CUP, _CUP.height), 2, BOLD, TEXT, SMALL)
+        canvas.sentence_lines(*title, Box(_BESIDE_CUP, _TOP, 124 - _BESIDE_CUP, _CUP.height), 2, BOLD, TEXT, SMALL)
         if view.clock_s is not None:
             draw_turn_clock(canvas, view.clock_s, _CLOCK)
         return
@@ -52,7 +50,7 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
     told = "" if is_full else _about_round(view, words, position)
     has_fact = draw_fact(canvas, view, words, position, TITLE_BAR if is_full else SUBTITLE)
     if not (is_full and has_fact):
-        canvas.text(title, TITLE_BAR, BOLD, TEXT)
+        canvas.sentence(*title, TITLE_BAR, BOLD, TEXT)
     if told and not has_fact:
         canvas.text(told, SUBTITLE, SMALL)
     has_line = not is_full and (has_fact or bool(told))
@@ -71,8 +69,12 @@ def _draw_task(canvas: Canvas, view: SeatView, menu: Menu, words: Words, positio
     if position.kind is not RoundKind.NORMAL:
         rule, name = words.titled_rule(view, position)
     _draw_cup(canvas, task, _TOP if rule else _CUP.top)
+    has_fact = draw_fact(canvas, view, words, position, _FOOT)
+    if has_fact:
+        canvas.sentence_lines(rule, name, _RULE._replace(height=18), 2, SMALL)
+        return
     canvas.sentence_lines(rule, name, _RULE, 2, BOLD, TEXT, SMALL)
-    if not draw_fact(canvas, view, words, position, _FOOT) and (head := group_letters(head_shown(view))):
+    if head := group_letters(head_shown(view)):
         canvas.text(words(phrases.PROOF).format(head), _FOOT, SMALL, TINY)
 
 

@@ -125,7 +125,8 @@ def _chosen(view: SeatView, menu: Menu, words: Words) -> str:
     if menu.chosen is None or (menu.chosen is MenuCommand.WAIT and len(menu.items) > 1):
         return ""
     hint = words.item_hint(menu.chosen, view.position, view.names)
-    item = words.item(menu.chosen, None if view.position is None else view.position.rules)
+    at_robot = view.robot is not None and view.scene is SceneName.LOBBY
+    item = words.item(menu.chosen, None if view.position is None else view.position.rules, at_robot=at_robot)
     return f"{item}: {hint}" if hint else item
 
 

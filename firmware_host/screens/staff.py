@@ -15,8 +15,11 @@ _NAME = Box(LEFT, 16, 121, 8)
 """An item's name above its choice."""
 _ITEM = Box(LEFT, 24, 121, 16)
 """An item in the middle between header and key row."""
-_HIGH_ITEM, _INFO = Box(LEFT, 17, 121, 16), Box(LEFT, 35, 121, 8)
-"""An item above a line."""
+_HIGH_ITEM, _INFO = Box(LEFT, 17, 121, 16), Box(LEFT + 10, 35, 101, 8)
+"""An item above a line with air at its sides; a longer one is broken into two."""
+_OWNER, _PART = Box(LEFT, 26, 78, 16), Box(83, 26, 40, 16)
+"""A seat's name, and one of its parts."""
+_LINES = NOTE._replace(left=_INFO.left, width=_INFO.width)
 _LOW_ITEM, _BAR = Box(LEFT, 26, 121, 16), Box(22, 41, 82, 3)
 """A choice below its item's name, and the volume's bar."""
 _TITLE = Box(LEFT, 15, 121, 11)
@@ -86,9 +89,10 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
 def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None:
     """Draw an item, a fact about it, and OK's effect; a refusal or a report in place of that."""
     if view.item is not None and view.figure is not None and view.refusal is None and view.report is None:
-        canvas.text(item, _NAME, SMALL, align="center")
+        since = words(phrases.STAFF_SINCE).format(view.figure.since)
+        canvas.text(f"{item} {since}", _NAME, SMALL, TINY, align="center")
         draw_ring(canvas, _count(view.item, view.figure, words), _LOW_ITEM)
-        draw_keys(canvas, words(phrases.STAFF_SINCE).format(view.figure.since))
+        draw_keys(canvas, words(phrases.STAFF_OK_RESETS))
         return
     told = ""
     if view.refusal is not None:
@@ -108,7 +112,7 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         canvas.text(told, _INFO, SMALL, align="center")
     else:
         draw_ring(canvas, item, _TITLE)
-        canvas.lines(told, NOTE, 2, SMALL, TINY, align="center")
+        canvas.lines(told, _LINES, 2, SMALL, TINY, align="center")
     draw_keys(canvas, ok)
 
 
@@ -122,19 +126,19 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
 
 
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
-    """Draw a seat's name and its part that moved, or never did."""
-    row = _LOW_ITEM
-    if view.button in _ARROWS:  # at the arrow's own edge
-        leftward = _ARROWS[view.button]
-        canvas.text(str(view.value), row.inset(_ARROW + 4), TITLE, BOLD, TEXT, SMALL, align="center")
-        left = row.left if leftward else row.right - _ARROW
-        canvas.arrow(left, row.top + row.height // 2, _ARROW, leftward=leftward)
+    """Draw a seat's name beside its part: on a lit key if it has just moved, in a frame if it never did."""
+    has_moved = view.item is StaffItem.INPUTS
+    canvas.text(str(view.value), _OWNER, TITLE, BOLD, TEXT, SMALL)
+    if has_moved:
+        canvas.fill(_PART)
     else:
-        room = row._replace(width=80)
-        canvas.text(str(view.value), room, TITLE, BOLD, TEXT, SMALL, align="center")
-        at = row._replace(left=room.right + 2, width=row.right - room.right - 2)
-        part = words(phrases.STAFF_CUP) if view.button == "cup" else view.button.upper()
-        canvas.text(part, at, BOLD, TEXT, SMALL, align="center")
+        canvas.frame(_PART)
+    if view.button in _ARROWS:
+        left, middle = _PART.left + (_PART.width - _ARROW) // 2, _PART.top + _PART.height // 2
+        canvas.arrow(left, middle, _ARROW, leftward=_ARROWS[view.button], light=not has_moved)
+        return
+    part = words(phrases.STAFF_CUP) if view.button == "cup" else view.button.upper()
+    canvas.text(part, _PART.inset(2), BOLD, TEXT, SMALL, align="center", light=not has_moved)
 
 
 def _value(view: StaffView, words: Words) -> str:

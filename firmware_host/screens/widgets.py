@@ -114,13 +114,11 @@ def draw_ring(canvas: Canvas, text: str, box: Box) -> None:
     canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
 
 
-def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True, is_robots: bool = False) -> None:
-    """Draw the key row for a menu; at a robot's seat its levels stand alone."""
+def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True, at_robot: bool = False) -> None:
+    """Draw the key row for a menu, which can be at a robot's seat."""
     if menu.chosen is None:
         return
-    names = [words.item(item) for item in menu.items]
-    if is_robots:
-        names = [name.rpartition(":")[2].strip() for name in names]
+    names = [words.item(item, at_robot=at_robot) for item in menu.items]
     left = names[menu.cursor - 1] if menu.cursor else None
     right = names[menu.cursor + 1] if menu.cursor + 1 < len(names) else None
     ok = names[menu.cursor]

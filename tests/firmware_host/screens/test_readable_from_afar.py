@@ -11,7 +11,7 @@ from support.pictures.picture_layout import is_inverted, is_lit
 from docs.gallery import Exhibit, gallery
 from engine import DUDO, Bid, Hand
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
-from firmware_host.i18n.phrases import QUESTION, YOU
+from firmware_host.i18n.phrases import SIDE_MENU, YOU
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
 from firmware_host.screens.graphics.glyphs import CUTS, WILD_ACE, die
@@ -56,7 +56,7 @@ def test_a_display_is_lit_where_the_table_waits_for_the_seat_and_nowhere_else(la
 def test_the_standing_bid_is_a_number_of_23_dots_and_a_die_of_24(language: str) -> None:
     for state in states(SceneName.BIDDING):
         position = state.view.position
-        is_asked = state.look is None and state.menu.chosen in QUESTION
+        is_asked = state.look is None and state.menu.chosen in SIDE_MENU
         if position is not None and isinstance(position.standing, Bid) and not is_asked:
             pieces = state.painted(Words(translation_for(language))).pieces
             heights = [piece.box.height for piece in pieces if piece.what == str(position.standing.quantity)]

@@ -133,9 +133,11 @@ def test_when_a_reveal_is_told_its_display_says_what_ok_does_and_then_who_is_mis
     assert "LIMA + PUNO TO GO" in after
 
 
-def test_the_side_menu_is_a_question_with_two_answers() -> None:
+def test_the_side_menu_names_its_items_and_leaving_is_a_question_with_no_under_ok() -> None:
     stage = Stage(NAMES, at(PYRUDO, (4, 4, 4), last=0)).tap(0, Button.RIGHT)
-    assert read(stage, 0) == "Give up? leave this match for good arrow No OK: Yes"
+    assert read(stage, 0) == "Give up leave this match for good arrow Back OK: Give up"
+    assert read(stage.tap(0), 0) == "Leave for good? Your dice are lost. OK: No arrow Yes"
+    stage.tap(0).tap(0, Button.RIGHT)
     assert read(stage.tap(0, Button.LEFT), 0).startswith("cup Shake!")
 
 
