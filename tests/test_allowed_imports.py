@@ -2,14 +2,16 @@
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from graphlib import TopologicalSorter
-from importlib.metadata import packages_distributions, requires
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import grimp
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
 
@@ -65,19 +67,18 @@ def test_no_modules_import_each_other_in_a_circle_not_even_for_types() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError with the circle
 
 
-def installed_with(extra: str) -> set[str]:
-    """Return the libraries that the project names for an extra, and for those in it, beside its run-time ones."""
-    named = set()
-    for requirement in map(Requirement, requires("dudo-table") or ()):
-        if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
-            own = requirement.extras if requirement.name == "dudo-table" else ()
-            named |= {requirement.name.lower().replace("-", "_")}.union(*map(installed_with, own))
-    return named
+def needed_by(library: str, extras: Iterable[str] = ()) -> Iterator[str]:
+    """Yield a library's name and those of all that it needs, as far as they are installed here."""
+    yield canonicalize_name(library)
+    with suppress(PackageNotFoundError):
+        for needed in map(Requirement, requires(library) or ()):
+            if needed.marker is None or any(needed.marker.evaluate({"extra": extra}) for extra in ("", *extras)):
+                yield from needed_by(needed.name, needed.extras)
 
 
 def test_make_bench_installs_each_library_of_the_benchmarks() -> None:
     roots = {name.partition(".")[0] for file in files_in("bench") for name in imported_by(ROOT / file)}
-    of_libraries = packages_distributions()
-    here = {"firmware_host", *(path.name for path in ROOT.iterdir())}
-    named = {of_libraries[root][0] for root in roots - here if root in of_libraries}
-    assert {name.lower().replace("-", "_") for name in named} <= installed_with("bench")
+    libraries = packages_distributions()
+    own = {"firmware_host", *(path.name for path in ROOT.iterdir())}
+    named = {canonicalize_name(libraries[root][0]) for root in roots - own if root in libraries}
+    assert named <= {*needed_by("dudo-table", ["bench"])}

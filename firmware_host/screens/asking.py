@@ -50,7 +50,7 @@ def draw_question(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> N
         return
     asked, why = phrases.QUESTION[menu.chosen]
     canvas.text(words(asked), _draw_taken_back(canvas, view, menu, _ASKED), BOLD, TEXT, SMALL)
-    if not _draw_consequence(canvas, view, words(why)) and view.undo is not None:
+    if not _draw_consequence(canvas, view, words(why) if why else "") and view.undo is not None:
         asks = words(phrases.ASKS_BACK).format(name="{}", votes=view.undo.votes, needed=view.undo.needed)
         canvas.sentence(asks, view.names[view.undo.player], _CONSEQUENCE, SMALL)
     if text := words.notice(view):

@@ -36,7 +36,7 @@ _DIE = 24
 _TURN = Box(MIDDLE, 5, 60, 8)
 _NAME = Box(MIDDLE, 16, 60, 8)
 """The player in turn below the word *turn*: in bold within page 2, on the bid's base line."""
-_CALL = Box(MIDDLE, 9, 60, 18)
+_CALL = Box(MIDDLE, 12, 60, 14)
 _CALLER = Box(LEFT, 1, 74, 15)
 _CALLED_BID = Box(79, 1, 44, 15)
 _SHOUT = Box(1, 19, 124, 42)
@@ -106,7 +106,7 @@ def draw_called(canvas: Canvas, view: SeatView, words: Words, position: Position
     draw_header(canvas, position)
     if view.caller is not None and view.call is not None:
         name = words(phrases.YOU) if view.caller == view.you else view.names[view.caller]
-        canvas.sentence(words(phrases.CALLER), name, WHOSE, SMALL)
+        canvas.sentence(words(phrases.CALLER), name, WHOSE._replace(top=2), SMALL)
         canvas.text(words(phrases.CALLED[view.call]), _CALL, TITLE, BOLD, TEXT, SMALL)
 
 
@@ -145,15 +145,16 @@ def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position
         return
     if position.passer is not None:
         passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
-        canvas.sentence(words(passed), view.names[position.passer], FACTS._replace(height=8), SMALL)
+        _draw_about(canvas, words(passed), view.names[position.passer], FACTS)
         return
     told, name = words.round_rule(view, position)
     told = told.format(bare(name))
     if position.kind is RoundKind.NORMAL:
-        told = words.dice(position.in_play)
+        draw_capitals(canvas, words.dice(position.in_play), FACTS)
     elif is_brief or not fits(told, LINE.width, 8, SMALL):
-        told = words.kind(position.kind, position.rules)
-    draw_capitals(canvas, told, LINE)
+        draw_capitals(canvas, words.kind(position.kind, position.rules), LINE._replace(top=FACTS.top))
+    else:
+        draw_capitals(canvas, told, LINE)
 
 
 def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box) -> bool:
@@ -165,8 +166,17 @@ def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, 
     elif elsewhere:
         part = words(phrases.MISSING_THERE[elsewhere[0].device])
         told = words(phrases.TITLE_AND_RULE).format("{}", part)
-        canvas.sentence(told, elsewhere[0].name, box._replace(height=8), SMALL)
+        _draw_about(canvas, told, elsewhere[0].name, box)
     return view.clock_s is not None or bool(elsewhere)
+
+
+def _draw_about(canvas: Canvas, sentence: str, name: str, box: Box) -> None:
+    """Draw a sentence about a player in capitals, or in small letters on the same base line, a long name cut."""
+    loud = sentence.format(bare(name)).upper()
+    if loud == bare(loud) and fits(loud, box.width, FACTS.height, CAPITALS):
+        canvas.text(loud, box._replace(height=FACTS.height), CAPITALS)
+    else:
+        canvas.sentence(sentence, name, box._replace(height=8), SMALL)
 
 
 def head_shown(view: SeatView) -> str:

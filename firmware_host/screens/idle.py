@@ -3,10 +3,12 @@
 from msgspec import Struct
 from PIL import Image
 
+from engine import Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fit, width
+from firmware_host.screens.shaking import who_still_shakes
 from firmware_host.screens.widgets import (
     LEFT,
     SUBTITLE,
@@ -21,6 +23,8 @@ from firmware_host.table.seat.view import SeatView
 
 _HEAD, _LEVEL = Box(LEFT, 18, 40, 24), 78
 """A robot's head, and the most columns for its level beside it."""
+_STATE = Box(LEFT, 50, 121, 8)
+"""Below them the table's state: the player in turn, or who still shakes."""
 _LETTERS = 24
 """Displayed letters at a board's id's end, where ids from one maker differ."""
 _MEANT = Box(LEFT, 23, 121, 11)
@@ -33,7 +37,7 @@ def draw_paused(canvas: Canvas, words: Words) -> None:
     draw_banner(canvas, words(phrases.PAUSED_WHY), lit=False)
 
 
-def draw_robot(canvas: Canvas, view: SeatView, words: Words, level: RobotLevel) -> None:
+def draw_robot(canvas: Canvas, view: SeatView, words: Words, position: Position, level: RobotLevel) -> None:
     """Draw a robot seat's whole picture before the cups go up: dark, since no person sits there."""
     name, font = fit(words(phrases.ROBOT[level]), _LEVEL, _HEAD.height, (BOLD, TEXT))
     notice = words.notice(view)
@@ -43,6 +47,10 @@ def draw_robot(canvas: Canvas, view: SeatView, words: Words, level: RobotLevel) 
     canvas.text(name, Box(head.right + 4, head.top, _LEVEL, head.height), font)
     if notice:
         draw_notice(canvas, view, words, notice)
+    elif position.turn is not None:
+        canvas.sentence(words(phrases.TURN_BRIEFLY), view.names[position.turn], _STATE, SMALL, align="center")
+    elif view.waiting_for:
+        canvas.sentence(*who_still_shakes(view, words), _STATE, SMALL, align="center")
 
 
 class UnassignedBoardView(Struct, frozen=True):

@@ -41,6 +41,7 @@ from firmware_host.table.seat.view import SeatView
 
 _NAMES = Box(LEFT, 15, 121, 30)
 _MAX_WIDE_NAMES = 6
+_ROBOT_TAG = 66  # columns
 _LIT = 7
 """Columns around a name: its lit box, and those to the next one."""
 _TITLE = Box(LEFT, 2, 121, 15)
@@ -190,15 +191,18 @@ def _typed(address: str, room: int) -> tuple[str, ...]:
 
 
 def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
-    """Draw the lobby's next step, and on a lit box the name of a seat not among those below."""
-    tag = words.alert_in_short(view) if view.alerts else "" if view.me is not None else view.name
-    room = TITLE_BAR._replace(width=draw_tag(canvas, tag)) if tag else TITLE_BAR
+    """Draw the lobby's next step, and on a lit box a robot's level, or the name of a seat not among those below."""
+    room = TITLE_BAR
+    if view.alerts:
+        room = room._replace(width=draw_tag(canvas, words.alert_in_short(view)))
+    elif view.robot is not None:
+        room = room._replace(width=draw_tag(canvas, words(phrases.ROBOT[view.robot]), _ROBOT_TAG))
+    elif view.me is None:
+        room = room._replace(width=draw_tag(canvas, view.name))
     if view.volume is not None:
         sentence = words.volume(view.volume)
     elif view.countdown_s is not None:
         sentence = words.begins_in(view.countdown_s)
-    elif view.robot is not None:
-        sentence = words(phrases.ROBOT[view.robot])
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
     canvas.text(sentence, room, BOLD, TEXT, SMALL)

@@ -71,7 +71,7 @@ def _paint(view: SeatView, menu: Menu, look: View | None, words: Words) -> Canva
         draw_paused(canvas, words)
         return canvas
     if view.robot is not None and view.scene not in (SceneName.REVEAL, SceneName.OVER):
-        draw_robot(canvas, view, words, view.robot)
+        draw_robot(canvas, view, words, position, view.robot)
     elif view.scene is SceneName.REVEAL:
         draw_reveal(canvas, view, menu, words, position)
     elif view.scene is SceneName.OVER:

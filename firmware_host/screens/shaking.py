@@ -37,8 +37,7 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
         _draw_task(canvas, view, menu, words, position)
         return
     is_covered = has_banner(view, words)
-    waiting = [view.names[player] for player in view.waiting_for]
-    title = words.still_shaking(len(waiting)), waiting[0] if len(waiting) == 1 else f"{len(waiting)}"
+    title = who_still_shakes(view, words)
     if is_covered:
         canvas.cup(_CUP.left, _TOP, is_shaken=False)
         canvas.sentence_lines(*title, Box(_BESIDE_CUP, _TOP, 124 - _BESIDE_CUP, _CUP.height), 2, BOLD, TEXT, SMALL)
@@ -55,6 +54,12 @@ def draw_shaking(canvas: Canvas, view: SeatView, menu: Menu, words: Words, posit
         canvas.text(told, SUBTITLE, SMALL)
     has_line = not is_full and (has_fact or bool(told))
     _draw_players(canvas, view, words, position, players, _TABLE if has_line else _LONG_TABLE)
+
+
+def who_still_shakes(view: SeatView, words: Words) -> tuple[str, str]:
+    """Return that somebody still shakes, with a gap for how many, or for the name of the last."""
+    waiting = [view.names[player] for player in view.waiting_for]
+    return words.still_shaking(len(waiting)), waiting[0] if len(waiting) == 1 else f"{len(waiting)}"
 
 
 def _draw_task(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:

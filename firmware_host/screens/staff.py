@@ -19,11 +19,12 @@ _HIGH_ITEM, _INFO = Box(LEFT, 17, 121, 16), Box(LEFT + 10, 35, 101, 8)
 """An item above a line with air at its sides; a longer one is broken into two."""
 _OWNER, _PART = Box(LEFT, 26, 78, 16), Box(83, 26, 40, 16)
 """A seat's name, and one of its parts."""
-_LINES = NOTE._replace(left=_INFO.left, width=_INFO.width)
+_SMALL_ITEM, _LINES = Box(LEFT, 15, 121, 8), Box(_INFO.left, 26, _INFO.width, 18)
+"""An item above two lines."""
 _LOW_ITEM, _BAR = Box(LEFT, 26, 121, 16), Box(22, 41, 82, 3)
 """A choice below its item's name, and the volume's bar."""
 _TITLE = Box(LEFT, 15, 121, 11)
-"""An item above two lines, or a question."""
+"""A question."""
 _TOLD = Box(LEFT, 28, 121, 8)
 _MANY_HOURS = 100
 """Hours from which minutes no longer matter."""
@@ -38,7 +39,7 @@ _ASKED = {
     StaffItem.POWER_OFF: phrases.STAFF_GOES_ON_LATER,
 }
 _VOLUMES = (StaffItem.VOLUME, StaffItem.GUESTS_MIN, StaffItem.GUESTS_MAX)
-_ARROW = 9  # columns
+_ARROW = 5  # columns
 _ARROWS = {"left": True, "right": False}
 
 
@@ -111,8 +112,9 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         draw_ring(canvas, item, _HIGH_ITEM)
         canvas.text(told, _INFO, SMALL, align="center")
     else:
-        draw_ring(canvas, item, _TITLE)
-        canvas.lines(told, _LINES, 2, SMALL, TINY, align="center")
+        draw_ring(canvas, item, _SMALL_ITEM)
+        room = _LINES if fits(told, NOTE.width, _INFO.height, SMALL) else _LINES._replace(left=LEFT, width=NOTE.width)
+        canvas.lines(told, room, 2, SMALL, TINY, align="center")
     draw_keys(canvas, ok)
 
 

@@ -42,8 +42,8 @@ CHOICE = Box(MIDDLE, 9, 60, 15)
 """Below it the item under OK, on the bid's lower edge, in pages 1 and 2."""
 FACTS = Box(LEFT, 26, 60, 6)
 """The bid's caption, in capitals within page 3: the most urgent fact."""
-LINE = FACTS._replace(width=121)
-"""Both captions in one: a sentence about the round or the open hand."""
+LINE = Box(LEFT, 27, 121, 6)
+"""Both captions in one, a row lower: a sentence about the round or the open hand."""
 CAPTION = Box(MIDDLE, 26, 60, 6)
 """The right column's, in the same way: the effect of OK or of an arrow."""
 DICE = Box(1, 36, 124, 24)
@@ -170,12 +170,12 @@ def draw_keys(
     canvas.text(ok, inner, BOLD, TEXT, SMALL, align="left" if left is None and right is not None else "center")
 
 
-def draw_tag(canvas: Canvas, name: str) -> int:
-    """Draw a seat's name on a lit box at the end of the title's line; return the columns left of it."""
-    across = min(width(name, SMALL) + 6, 56)
+def draw_tag(canvas: Canvas, text: str, most: int = 56) -> int:
+    """Draw a text on a lit box at the end of the title's line; return the columns left of it."""
+    across = min(width(text, SMALL) + 6, most)
     label = Box(TITLE_BAR.right - across, 2, across, 10)
     canvas.fill(label)
-    canvas.short(name, label.inset(3, 1), SMALL, light=False)
+    canvas.short(text, label.inset(3, 1), SMALL, light=False)
     return label.left - 4 - TITLE_BAR.left
 
 

@@ -40,7 +40,7 @@ def test_in_a_special_round_its_title_stays() -> None:
 def test_a_device_that_is_missing_elsewhere_is_more_urgent() -> None:
     stage = Stage(NAMES, at(PERUDO, (3, 3, 3), last=0)).lose(2, Device.CUP)
     assert TWELVE not in read(stage, 1)
-    assert "Puno: no cup" in read(stage, 1)
+    assert "PUNO: NO CUP" in read(stage, 1)
 
 
 def test_the_roll_for_the_order_of_play_is_bound_too() -> None:

@@ -14,7 +14,6 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import SMALL, missing_glyphs
-from firmware_host.table.seat.menu import MenuCommand
 
 WIDE = ("WWWWWWWWWW", "MMMMMMMMMM", "ÅÅÅÅÅÅÅÅÅÅ", "@@@@@@@@@@", "Ñqjgy Ýqjg", "ÊÊÊÊÊÊÊÊÊÊ", "mmmmmmmmmm", "000AMss~¼Æ")
 SHORT = ("I", "j", "Å", "Q", "1", "ß", "Ð", "Ç")
@@ -65,10 +64,9 @@ FOR_PAGES_AND_VOICE = {
     *(phrases.LOSES_LAST, phrases.WINS_MATCH, phrases.OPENS, phrases.TIME_IS_UP, phrases.MATCH_GOES_ON),
     *(phrases.PASS_WAS_HONEST, phrases.PASS_WAS_BLUFF),
     *(phrases.HEARD_OWN_DICE, phrases.HEARD_DICE_OF, phrases.AFTER_THE_ROUND),
-    *(phrases.YOUR_TURN, phrases.SHAKE_CUP, phrases.COMMAND[MenuCommand.PLAY_ON]),
+    *(phrases.YOUR_TURN, phrases.SHAKE_CUP),
     *phrases.KIND_IN_WORDS.values(),
     *phrases.DEVICE.values(),
-    *phrases.MISSING_THERE.values(),
 } - {phrases.CHOICE_HINT[RoundKind.NORMAL]}  # a display has this one as well
 
 FACES_IN_TIPS = {one for one, _ in phrases.FACE_NAMES.values()}

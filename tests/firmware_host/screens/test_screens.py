@@ -309,7 +309,7 @@ def test_a_passer_is_named() -> None:
     assert seat is not None
     match = match.play(seat, Bid(1, 3)).play(1 - seat, PASS)
     canvas = paint(SeatView(SceneName.BIDDING, "x", ("North", "East"), seat, match.position), Menu())
-    assert "East passed" in written(canvas)
+    assert "EAST PASSED" in written(canvas)
 
 
 def test_a_match_scene_without_a_match_is_an_error() -> None:

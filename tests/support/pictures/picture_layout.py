@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterable
 from gettext import NullTranslations
 from itertools import combinations
-from unicodedata import normalize
 
 from msgspec.structs import replace
 
 from docs.gallery import Exhibit
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Box, Canvas
-from firmware_host.screens.graphics.text import ELLIPSIS
+from firmware_host.screens.graphics.text import ELLIPSIS, bare
 from firmware_host.table.seat.view import Missing
 
 MARGIN = (
@@ -24,8 +23,6 @@ APART = 2
 """Least number of dots between two texts."""
 _DRAWN = re.compile(r"die \d+|arrow|cup|meter")
 """Pieces that are no text."""
-TALL = {"Ł": "L", "ł": "l", "Œ": "O", "ð": "d"}
-"""Letters with something on them that is no accent of its own to Unicode."""
 
 
 class RecordedTexts(NullTranslations):
@@ -86,11 +83,6 @@ def is_inverted(canvas: Canvas) -> bool:
 def written(canvas: Canvas) -> str:
     """All that is to be read, in the order in which it was written."""
     return " ".join(piece.what for piece in canvas.pieces)
-
-
-def bare(text: str) -> str:
-    """A text without its accents, which a low row may cost a name."""
-    return "".join(TALL.get(letter) or normalize("NFD", letter)[0] for letter in text)
 
 
 def renamed(exhibit: Exhibit, names: tuple[str, ...]) -> Exhibit:
