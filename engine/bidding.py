@@ -6,7 +6,6 @@ fills the table, so a list and a reason cannot disagree. `engine.legality` asks 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from engine.actions import DUDO, PASS, Action, Bid, Call, Pass
@@ -36,18 +35,20 @@ class BidRanges:
 
     def up_to(self, quantity: int) -> tuple[Bid, ...]:
         """List the bids up to `quantity` dice, face by face, the fewest dice first."""
-        table = _BIDS if quantity < len(_BIDS[0]) else _bids_up_to(quantity)
-        listed = zip(table, self.by_face, strict=True)
-        return tuple(chain.from_iterable([bids[open_.start : min(open_.stop, quantity + 1)] for bids, open_ in listed]))
+        listed = zip(_bids_up_to(quantity), self.by_face, strict=True)
+        return sum([bids[open_.start : open_.stop] for bids, open_ in listed], ())
 
 
+_BIDS = tuple([tuple([Bid(quantity, face) for quantity in range(8 * DICE + 1)]) for face in FACES])
+"""All bids at the largest table, by face. Lists are slices of it, since making bids would take most of the time."""
+
+
+@lru_cache(maxsize=64)
 def _bids_up_to(quantity: int) -> tuple[tuple[Bid, ...], ...]:
     """Return for each face its bids of 0 to `quantity` dice."""
-    return tuple(tuple(Bid(dice, face) for dice in range(quantity + 1)) for face in FACES)
-
-
-_BIDS = _bids_up_to(8 * DICE)
-"""All bids at the largest table. Lists are slices of it, since making bids would take most of the time."""
+    further = range(len(_BIDS[0]), quantity + 1)
+    by_face = zip(FACES, _BIDS, strict=True)
+    return tuple([(*bids[: quantity + 1], *[Bid(dice, face) for dice in further]) for face, bids in by_face])
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,9 @@ class Bidding(dict[Facts, LegalActions]):
     situation whose bid exceeds the dice in play is not kept.
     """
 
+    in_turn: tuple["InTurn", ...]
+    """The usual case, by the seat's own dice: numbers that the rules treat alike share a table."""
+
     def __init__(self, rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> None:
         super().__init__()
         self._rules = rules
@@ -132,11 +136,36 @@ class Bidding(dict[Facts, LegalActions]):
         self._in_play = in_play
         self._starting_dice = starting_dice
         self._words: dict[Facts, tuple[Action, ...]] = {}
-        self._shared: dict[tuple[BidRanges | None, tuple[Action, ...]], LegalActions] = {}
+        tables = {dice: InTurn(self, dice) for dice in range(DICE + 1) if _alike(rules, dice) == dice}
+        self.in_turn = tuple(tables[_alike(rules, dice)] for dice in range(DICE + 1))
 
     def __reduce__(self) -> tuple[Callable[..., "Bidding"], tuple[Rules, RoundKind, int, int]]:
         """Pickle and copy the table's parameters, not its contents."""
         return bidding_of, (self._rules, self._kind, self._in_play, self._starting_dice)
+
+    def __missing__(self, facts: Facts) -> LegalActions:
+        """Return the legal actions in a new situation."""
+        legal = self.legal(facts)
+        if self.has_room_for(facts[0]):
+            self[facts] = legal
+        return legal
+
+    def legal(self, facts: Facts) -> LegalActions:
+        """Return the legal actions in a situation, made anew."""
+        situation = Situation(*facts)
+        standing = situation.standing
+        typical = (standing and _LEAST, *facts[1:])  # calls and passes depend on whether a bid stands, not on which one
+        words = self._words.get(typical)
+        if words is None:
+            words = self._words[typical] = tuple([word for word in _WORDS if not self.why_not(typical, word)])
+        if not situation.in_turn or self._is_only_the_pass_open(situation):
+            return LegalActions(None, words, words)
+        bids = self._bids(situation)
+        return LegalActions(bids, words, bids.up_to(self._in_play) + words)
+
+    def has_room_for(self, standing: Bid | None) -> bool:
+        """Return whether situations with this bid are kept."""
+        return standing is None or standing.quantity <= self._in_play
 
     def why_not(self, facts: Facts, action: Action) -> Illegality | None:
         """Return the reason against `action` in a situation, or None if it is legal."""
@@ -146,25 +175,6 @@ class Bidding(dict[Facts, LegalActions]):
         if reason := self._why_not_now(situation, action):
             return IllegalActionError, reason
         return None
-
-    def __missing__(self, facts: Facts) -> LegalActions:
-        """Return the legal actions in a new situation; situations with equal actions share one value."""
-        situation = Situation(*facts)
-        standing = situation.standing
-        typical = (standing and _LEAST, *facts[1:])  # calls and passes depend on whether a bid stands, not on which one
-        words = self._words.get(typical)
-        if words is None:
-            words = tuple([word for word in _WORDS if not self.why_not(typical, word)])
-            self._words[typical] = words
-        bids = None
-        if situation.in_turn and not self._is_only_the_pass_open(situation):
-            bids = self._bids(situation)
-        legal = self._shared.get((bids, words))
-        if legal is None:
-            legal = LegalActions(bids, words, bids.up_to(self._in_play) + words if bids else words)
-        if standing is None or standing.quantity <= self._in_play:  # this bounds the table
-            self._shared[bids, words] = self[facts] = legal
-        return legal
 
     def _bids(self, situation: Situation) -> BidRanges:
         standing, dice = situation.standing, situation.dice
@@ -265,6 +275,29 @@ class Bidding(dict[Facts, LegalActions]):
         if not exact.in_special and self._kind is not RoundKind.NORMAL:
             return Reason.NOT_IN_SPECIAL
         return None
+
+
+class InTurn(dict[Bid | None, LegalActions]):
+    """By the standing bid, the legal actions of a seat in turn without any pass so far."""
+
+    def __init__(self, bidding: Bidding, dice: int) -> None:
+        super().__init__()
+        self._bidding = bidding
+        self._dice = dice
+
+    def __missing__(self, standing: Bid | None) -> LegalActions:
+        """Return the legal actions over a new bid."""
+        legal = self._bidding.legal((standing, self._dice))
+        if self._bidding.has_room_for(standing):
+            self[standing] = legal
+        return legal
+
+
+def _alike(rules: Rules, dice: int) -> int:
+    """Return the least number of own dice with the same legal actions as `dice`."""
+    if dice == 1 and "one-die" in (rules.face_change, rules.open_on_aces, rules.open_on_aces_in_special):
+        return 1
+    return DICE if dice == DICE and rules.passing is not None and not rules.passing.with_fewer_dice else 0
 
 
 # Legal raises

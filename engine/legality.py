@@ -19,7 +19,7 @@ def legal_actions(position: Position, seat: Player) -> LegalActions:
         choices = position.choices if seat == position.owner else ()
         return LegalActions(None, choices, choices) if choices else _NO_ACTIONS
     if seat == turn and seat != position.bidder and position.passer is None and not position.passed:
-        return now.bidding[position.standing, now.dice[seat]]  # the usual case
+        return now.bidding.in_turn[now.dice[seat]][position.standing]  # the usual case
     return now.bidding[_facts(position, seat)] if seat in now.living else _NO_ACTIONS
 
 

@@ -29,6 +29,7 @@ from engine.legality import why_illegal
 
 Put = Callable[..., Match]
 CALZA_AFTER_A_PASS = replace(PALO_FIJO, name="calza after a pass", passing=PassRule(calza_after=True))
+PASS_WITH_FIVE = replace(PALO_FIJO, name="pass with five", passing=PassRule(with_fewer_dice=False))
 
 
 ACTIONS: tuple[Action, ...] = (*(Bid(dice, face) for dice in range(1, 9) for face in range(1, 7)), PASS, *Call)
@@ -46,7 +47,7 @@ def shared_and_judged(match: Match) -> list[tuple[list[Action], list[Action]]]:
     ]
 
 
-@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+@pytest.mark.parametrize("rules", [*RULESETS.values(), PASS_WITH_FIVE], ids=str)
 @pytest.mark.parametrize("kind", RoundKind)
 @pytest.mark.parametrize("bid", rest_slow(Bid(2, 1), None, Bid(2, 4)), ids=str)
 def test_who_holds_one_die_or_none_has_a_list_of_its_own(
@@ -98,4 +99,6 @@ def test_bids_without_limit_do_not_fill_the_table(put: Put) -> None:
         position = match.position.replace(standing=Bid(quantity, 4))
         assert DUDO in Match(position).legal(position.turn)
         assert Bid(quantity + 1, 4) in Match(position).legal(position.turn)
-    assert all(standing is None or standing.quantity <= 15 for standing, *_ in table)
+        assert not Match(position).legal(position.bidder)
+    kept = [*(standing for standing, *_ in table), *(standing for by_bid in table.in_turn for standing in by_bid)]
+    assert all(standing is None or standing.quantity <= 15 for standing in kept)
