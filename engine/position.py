@@ -21,6 +21,7 @@ T = TypeVar("T")
 Player = NewType("Player", int)
 """A seat of the match, from 0: its place in every tuple "by seat". A real table numbers its seats by itself."""
 PLAYER_0 = Player(0)
+_new = object.__new__
 
 
 @dataclass_transform(frozen_default=True)
@@ -106,6 +107,38 @@ class Round(_Derived):
         self.living = tuple(filter(self.dice.__getitem__, self.order))
         self.in_play = sum(self.dice)
         self.bidding = bidding_of(self.rules, self.kind, self.in_play, self.starting_dice)
+
+    def followed_by(
+        self,
+        number: int,
+        dice: tuple[int, ...],
+        first: Player | None,
+        kind: RoundKind,
+        owner: Player | None,
+        special_used: tuple[Player, ...],
+        banked: tuple[int, ...],
+        showdown: Showdown,
+    ) -> Round:
+        """Return the round after `showdown`, as `Round(...)` would, but in a third of the time: it keeps what a call
+        does not change, and sets the fields itself.
+        """
+        coming: Any = _new(Round)
+        coming.rules = rules = self.rules
+        coming.order = self.order
+        coming.dice = dice
+        coming.starting_dice = starting_dice = self.starting_dice
+        coming.first = first
+        coming.number = number
+        coming.kind = kind
+        coming.owner = owner
+        coming.special_used = special_used
+        coming.banked = banked
+        coming.rolls = self.rolls
+        coming.showdown = showdown
+        coming.living = tuple(filter(dice.__getitem__, self.order)) if showdown.out else self.living
+        coming.in_play = in_play = sum(dice)
+        coming.bidding = bidding_of(rules, kind, in_play, starting_dice)
+        return coming  # type: ignore[no-any-return]
 
     def after(self, seat: Player) -> Player:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""

@@ -29,22 +29,12 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: Player, call: Ca
         else:
             right = matching == bid.quantity
             outcome = _on_exact(exact, right, caller, bidder)
-    seat, change, _ = outcome
+    seat, change, opener = outcome
     dice, banked = _apply_dice_change(ended, seat, change)
-    showdown = Showdown(
-        ended.number,
-        call,
-        caller,
-        doubted,
-        bid,
-        kind=ended.kind,
-        matching=matching,
-        right=right,
-        hands=hands,
-        change=tuple(map(sub, dice, ended.dice)),
-        out=() if seat is None or dice[seat] else (seat,),
-    )
-    return _next_position(ended, showdown, outcome, dice, banked)
+    changed = tuple(map(sub, dice, ended.dice))
+    out = () if seat is None or dice[seat] else (seat,)
+    showdown = Showdown(ended.number, call, caller, doubted, bid, ended.kind, matching, right, hands, changed, out)
+    return _next_position(ended, showdown, seat, opener, dice, banked)
 
 
 def honest_pass(hand: Iterable[int], *, wild_aces: bool = False) -> bool:
@@ -110,46 +100,37 @@ def _added(by_seat: tuple[int, ...], seat: Player, change: int) -> tuple[int, ..
 
 
 def _next_position(
-    ended: Round, showdown: Showdown, outcome: _Outcome, dice: tuple[int, ...], banked: tuple[int, ...]
+    ended: Round,
+    showdown: Showdown,
+    seat: Player | None,
+    opener: Player,
+    dice: tuple[int, ...],
+    banked: tuple[int, ...],
 ) -> Position:
     rules, number, special_used = ended.rules, ended.number + 1, ended.special_used
-    seat, _, opener = outcome
     first: Player | None = opener if dice[opener] else ended.after(opener)
-    phase, kind, owner = ROLLING, RoundKind.NORMAL, _special_round_owner(ended, showdown, dice)
-    if dice.count(0) == len(dice) - 1:
-        phase, number, first, owner = OVER, ended.number, None, None
-    elif owner is not None:
-        first = owner
+    phase, kind, owner = ROLLING, RoundKind.NORMAL, None
+    if showdown.out and dice.count(0) == len(dice) - 1:
+        phase, number, first = OVER, ended.number, None
+    elif seat is not None and _earns_special_round(ended, seat, dice):
+        first = owner = seat
         if not rules.special_again:
-            special_used = tuple(sorted({*special_used, owner}))
+            special_used = tuple(sorted({*special_used, seat}))
         if len(rules.choices) == 1:
             kind = rules.choices[0]
         else:
             phase = CHOOSING
     elif rules.special_after_cancel and showdown.right and seat is None:
         kind, owner = ended.kind, ended.owner
-    coming = Round(
-        rules,
-        ended.order,
-        dice,
-        ended.starting_dice,
-        first,
-        number=number,
-        kind=kind,
-        owner=owner,
-        special_used=special_used,
-        banked=banked,
-        rolls=ended.rolls,
-        showdown=showdown,
-    )
-    return rounds.to_roll(coming) if phase is ROLLING else Position(coming, phase)
+    coming = ended.followed_by(number, dice, first, kind, owner, special_used, banked, showdown)
+    return Position(coming, phase) if phase is not ROLLING else rounds.to_roll(coming)
 
 
-def _special_round_owner(ended: Round, showdown: Showdown, dice: tuple[int, ...]) -> Player | None:
-    """Return the seat that fell from two dice to one and now has a special round, if any."""
-    rules, seat = ended.rules, showdown.loser
-    if seat is None or dice[seat] != 1 or not rules.special:
-        return None
+def _earns_special_round(ended: Round, seat: Player, dice: tuple[int, ...]) -> bool:
+    """Return whether `seat` fell from two dice to one and now has a special round."""
+    rules = ended.rules
+    if dice[seat] != 1 or ended.dice[seat] != 2 or not rules.special:
+        return False
     if seat in ended.special_used and not rules.special_again:
-        return None
-    return seat if rules.special_with_two or len(dice) - dice.count(0) > 2 else None
+        return False
+    return rules.special_with_two or len(dice) - dice.count(0) > 2

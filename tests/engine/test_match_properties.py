@@ -69,6 +69,16 @@ def test_dice_change_only_as_the_showdown_says(seed: int, journey: Journey) -> N
 
 @given(seed=SEEDS)
 @settings(max_examples=60)
+def test_a_round_keeps_what_follows_from_its_fields(seed: int, journey: Journey) -> None:
+    for match, _ in journey(seed):
+        kept, made = match.position.round, replace(match.position.round)
+        assert kept == made
+        assert (kept.living, kept.in_play) == (made.living, made.in_play)
+        assert kept.bidding is made.bidding
+
+
+@given(seed=SEEDS)
+@settings(max_examples=60)
 def test_a_call_moves_one_die_of_one_seat_at_most(seed: int, journey: Journey) -> None:
     for match, _ in journey(seed):
         if match.position.showdown is not None:
