@@ -66,7 +66,8 @@ class LegalActions:
 
     def __contains__(self, action: object) -> bool:
         if isinstance(action, Bid):
-            bids, (quantity, face) = self.bids, action
+            quantity, face = action
+            bids = self.bids
             return bids is not None and face in FACES and quantity in bids.by_face[face - 1]
         return action in self.words and isinstance(action, _WORD_TYPES)  # a plain text that equals one is not an action
 

@@ -59,15 +59,18 @@ class Match:
         """
         position = self.position
         check(position, seat, action)
-        match action:
-            case Bid():
-                return Match(rounds.bid(position, seat, action), self._hands, self._history_with(seat, action))
-            case Pass():
-                return Match(rounds.passed(position, seat), self._hands, self._history_with(seat, action))
-            case Call():
-                return Match(settlement.settle(position, self._hands, seat, action))
-            case kind:
-                return Match(rounds.chosen(position, kind))
+        if isinstance(action, Bid):
+            coming = rounds.bid(position, seat, action)
+        elif isinstance(action, Pass):
+            coming = rounds.passed(position, seat)
+        elif isinstance(action, Call):
+            return Match(settlement.settle(position, self._hands, seat, action))
+        else:
+            return Match(rounds.chosen(position, action))
+        history = self.history
+        if history or (position.standing is None and not position.passed):  # an older journal has lost the beginning
+            history += ((seat, action),)
+        return Match(coming, self._hands, history)
 
     def void(self) -> Match:
         """Return the same round, to be rolled again without losses. No-op outside the bidding."""
@@ -104,11 +107,6 @@ class Match:
 
     def __repr__(self) -> str:
         return f"<Match {self.position.replace(showdown=None)}>"  # without the last showdown's dice
-
-    def _history_with(self, seat: Player, action: Bid | Pass) -> History:
-        """Return the history with one more action; empty where an older journal has lost the beginning."""
-        began = bool(self.history) or (self.position.standing is None and not self.position.passed)
-        return (*self.history, (seat, action)) if began else self.history
 
     def _with_cups_up(self, position: Position) -> Match:
         """Return the match at `position` without dice under the cups, or itself if unchanged."""

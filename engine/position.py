@@ -80,8 +80,9 @@ class Showdown:
 class _Derived:
     """Values derived from a round's fields. Every action reads them, so they are computed once."""
 
-    __slots__ = ("bidding", "in_play", "living")
+    __slots__ = ("bidding", "in_play", "living", "next_living")
     living: tuple[Player, ...]  # the seats with dice, in order of play
+    next_living: dict[Player, Player]  # the living seat after each of them
     in_play: int  # dice on the table
     bidding: Bidding  # the legal actions in this round
 
@@ -104,7 +105,8 @@ class Round(_Derived):
     showdown: Showdown | None = None  # the last round's result
 
     def __post_init__(self) -> None:
-        self.living = tuple(filter(self.dice.__getitem__, self.order))
+        self.living = living = tuple(filter(self.dice.__getitem__, self.order))
+        self.next_living = _next_by_seat(living)
         self.in_play = sum(self.dice)
         self.bidding = bidding_of(self.rules, self.kind, self.in_play, self.starting_dice)
 
@@ -135,18 +137,19 @@ class Round(_Derived):
         coming.banked = banked
         coming.rolls = self.rolls
         coming.showdown = showdown
-        coming.living = tuple(filter(dice.__getitem__, self.order)) if showdown.out else self.living
+        if showdown.out:
+            coming.living = living = tuple(filter(dice.__getitem__, self.order))
+            coming.next_living = _next_by_seat(living)
+        else:
+            coming.living, coming.next_living = self.living, self.next_living
         coming.in_play = in_play = sum(dice)
         coming.bidding = bidding_of(rules, kind, in_play, starting_dice)
         return coming  # type: ignore[no-any-return]
 
     def after(self, seat: Player) -> Player:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""
-        living = self.living
-        try:
-            return living[living.index(seat) + 1 - len(living)]
-        except ValueError:
-            pass
+        if seat in self.next_living:
+            return self.next_living[seat]
         place = self.order.index(seat)
         for other in self.order[place:] + self.order:
             if self.dice[other]:
@@ -156,6 +159,10 @@ class Round(_Derived):
     def living_from(self, seat: Player) -> Player:
         """Return `seat` if it holds dice, else the next living seat."""
         return seat if self.dice[seat] else self.after(seat)
+
+
+def _next_by_seat(living: tuple[Player, ...]) -> dict[Player, Player]:
+    return dict(zip(living, living[1:] + living[:1], strict=True))
 
 
 @value

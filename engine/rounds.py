@@ -89,13 +89,13 @@ def opened(position: Position) -> Position:
 def bid(position: Position, seat: Player, made: Bid) -> Position:
     """Return the position after a bid: it stands, and earlier passes can no longer be doubted."""
     now = position.round
-    stands = Position(now, BIDDING, now.after(seat), made, seat)
-    return replace(stands, passed=position.passed) if position.passed else stands
+    return Position(now, BIDDING, now.next_living[seat], made, seat, None, position.passed)
 
 
 def passed(position: Position, seat: Player) -> Position:
     """Return the position after a pass: the bid still stands, but the next player would doubt the pass."""
-    return replace(position, turn=position.after(seat), passer=seat, passed=(*position.passed, seat))
+    now, standing, bidder = position.round, position.standing, position.bidder
+    return Position(now, BIDDING, now.next_living[seat], standing, bidder, seat, (*position.passed, seat))
 
 
 def voided(position: Position) -> Position:
