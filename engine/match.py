@@ -113,21 +113,29 @@ class Match:
         return self if position is self.position else Match(position)
 
     def _hands_of(self, dice: Mapping[Player, Iterable[int]]) -> tuple[Hand, ...]:
+        position = self.position
+        rolling, held, is_one_each = position.rolling, position.round.dice, position.phase is SEATING
+        hands = [_NO_DICE] * len(held)
+        for seat in rolling:
+            faces = sorted(dice.get(seat, ()))
+            hand = HANDS.get(tuple(faces))
+            if hand is None or len(hand) != (1 if is_one_each else held[seat]):
+                raise self._misfit(dice, seat, len(faces))
+            hands[seat] = hand
+        if not rolling or len(dice) != len(rolling):
+            raise self._misfit(dice)
+        return tuple(hands)
+
+    def _misfit(self, dice: Mapping[Player, Iterable[int]], seat: Player = PLAYER_0, number: int = 0) -> HandsError:
+        """Return the error for dice of the wrong seats, or for the `number` of dice, or the faces, of one seat."""
         awaited = self.position.awaited
         if not awaited:
-            raise HandsError("no dice are awaited now")
+            return HandsError("no dice are awaited now")
         if dice.keys() != awaited.keys():
-            raise HandsError(f"dice from seats {sorted(dice)}, awaited from {sorted(awaited)}")
-        hands = [_NO_DICE] * self.position.seats
-        for seat, rolled in dice.items():
-            faces = tuple(sorted(rolled))
-            if len(faces) != awaited[seat]:
-                raise HandsError(f"seat {seat} rolled {len(faces)} dice, not {awaited[seat]}")
-            hand = HANDS.get(faces)
-            if hand is None:
-                raise HandsError(f"seat {seat} rolled a die with a face that is not 1 to 6")
-            hands[seat] = hand
-        return tuple(hands)
+            return HandsError(f"dice from seats {sorted(dice)}, awaited from {sorted(awaited)}")
+        if number != awaited[seat]:
+            return HandsError(f"seat {seat} rolled {number} dice, not {awaited[seat]}")
+        return HandsError(f"seat {seat} rolled a die with a face that is not 1 to 6")
 
 
 @value

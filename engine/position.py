@@ -6,9 +6,10 @@ log) can leak one. `Match` adds the dice under the cups. `engine.legality` judge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NewType, TypeVar, dataclass_transform
 
 from engine.actions import Bid, Call
@@ -82,7 +83,7 @@ class _Derived:
 
     __slots__ = ("bidding", "in_play", "living", "next_living")
     living: tuple[Player, ...]  # the seats with dice, in order of play
-    next_living: dict[Player, Player]  # the living seat after each of them
+    next_living: Mapping[Player, Player]  # the living seat after each of them
     in_play: int  # dice on the table
     bidding: Bidding  # the legal actions in this round
 
@@ -161,7 +162,8 @@ class Round(_Derived):
         return seat if self.dice[seat] else self.after(seat)
 
 
-def _next_by_seat(living: tuple[Player, ...]) -> dict[Player, Player]:
+@lru_cache(maxsize=256)
+def _next_by_seat(living: tuple[Player, ...]) -> Mapping[Player, Player]:
     return dict(zip(living, living[1:] + living[:1], strict=True))
 
 
