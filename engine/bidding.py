@@ -13,7 +13,7 @@ from engine.errors import DudoError, IllegalActionError, Reason, SeatError
 from engine.rules import ACES, DICE, FACES, MayCallExact, RoundKind, Rules
 
 _WORDS: tuple[Action, ...] = (PASS, *Call)
-_WORD_TYPES = (Pass, Call, RoundKind)
+_WORD_TYPES = (Call, Pass, RoundKind)
 _NONE = range(0)
 _ENDLESS = 10**1001  # quantities have no limit; this exceeds twice the longest that `parse_action` reads
 

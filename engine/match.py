@@ -61,10 +61,10 @@ class Match:
         check(position, seat, action)
         if isinstance(action, Bid):
             coming = rounds.bid(position, seat, action)
-        elif isinstance(action, Pass):
-            coming = rounds.passed(position, seat)
         elif isinstance(action, Call):
             return Match(settlement.settle(position, self._hands, seat, action))
+        elif isinstance(action, Pass):
+            coming = rounds.passed(position, seat)
         else:
             return Match(rounds.chosen(position, action))
         history = self.history
@@ -114,12 +114,14 @@ class Match:
 
     def _hands_of(self, dice: Mapping[Player, Iterable[int]]) -> tuple[Hand, ...]:
         position = self.position
-        rolling, held, is_one_each = position.rolling, position.round.dice, position.phase is SEATING
+        rolling, held = position.rolling, position.round.dice
         hands = [_NO_DICE] * len(held)
+        if position.phase is SEATING:
+            held = (1,) * len(held)
         for seat in rolling:
             faces = sorted(dice.get(seat, ()))
             hand = HANDS.get(tuple(faces))
-            if hand is None or len(hand) != (1 if is_one_each else held[seat]):
+            if hand is None or len(hand) != held[seat]:
                 raise self._misfit(dice, seat, len(faces))
             hands[seat] = hand
         if not rolling or len(dice) != len(rolling):

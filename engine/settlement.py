@@ -10,13 +10,15 @@ from engine.hands import Hand, count
 from engine.position import CHOOSING, OVER, ROLLING, Player, Position, Round, Showdown
 from engine.rules import DICE, FACES, ExactCall, RoundKind
 
+_NORMAL = RoundKind.NORMAL  # looked up once: an enum does that in Python
+
 
 def settle(position: Position, hands: tuple[Hand, ...], caller: Player, call: Call) -> Position:
     """Return the position after a legal call, with its `Showdown`."""
     ended, bid, bidder, passer = position.round, position.standing, position.bidder, position.passer
     assert bid is not None
     assert bidder is not None
-    doubted, matching, exact = bidder, None, ended.rules.exact(call)
+    doubted, matching, exact = bidder, None, None if call is DUDO else ended.rules.exact(call)
     if call is DUDO and passer is not None:
         doubted = passer
         right, outcome = _on_pass(ended, hands[passer], caller, passer)
@@ -96,7 +98,9 @@ def _apply_dice_change(ended: Round, seat: Player | None, change: int) -> tuple[
 
 
 def _added(by_seat: tuple[int, ...], seat: Player, change: int) -> tuple[int, ...]:
-    return (*by_seat[:seat], by_seat[seat] + change, *by_seat[seat + 1 :])
+    counts = list(by_seat)
+    counts[seat] += change
+    return tuple(counts)
 
 
 def _next_position(
@@ -109,7 +113,7 @@ def _next_position(
 ) -> Position:
     rules, number, special_used = ended.rules, ended.number + 1, ended.special_used
     first: Player | None = opener if dice[opener] else ended.after(opener)
-    phase, kind, owner = ROLLING, RoundKind.NORMAL, None
+    phase, kind, owner = ROLLING, _NORMAL, None
     if showdown.out and dice.count(0) == len(dice) - 1:
         phase, number, first = OVER, ended.number, None
     elif seat is not None and _earns_special_round(ended, seat, dice):
