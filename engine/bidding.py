@@ -85,6 +85,9 @@ class LegalActions:
         return len(self.listed)
 
 
+NO_ACTIONS = LegalActions(None, (), ())
+
+
 def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int, in_play: int) -> BidRanges:
     """Return the bids open to a player with `dice` dice, over `standing`, or as the opening if it is None.
     `in_play` is the number of dice on the table: it matters only where the rules cap the quantity.

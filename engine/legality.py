@@ -4,23 +4,22 @@ bidding the round's `Bidding` decides.
 """
 
 from engine.actions import Action
-from engine.bidding import Facts, Illegality, LegalActions
+from engine.bidding import NO_ACTIONS, Illegality, LegalActions
 from engine.errors import IllegalActionError, Reason, SeatError
-from engine.position import Player, Position
+from engine.position import Player, Position, facts_of
 from engine.rules import RoundKind
-
-_NO_ACTIONS = LegalActions(None, (), ())
 
 
 def legal_actions(position: Position, seat: Player) -> LegalActions:
     """Return the legal actions for `seat` now: a container with membership tests without listing."""
-    now, turn = position.round, position.turn
+    turn = position.turn
+    if seat == turn:
+        return position.legal
     if turn is None:
         choices = position.choices if seat == position.owner else ()
-        return LegalActions(None, choices, choices) if choices else _NO_ACTIONS
-    if seat == turn and seat != position.bidder and position.passer is None and not position.passed:
-        return now.bidding.in_turn[now.dice[seat]][position.standing]  # the usual case
-    return now.bidding[_facts(position, seat)] if seat in now.living else _NO_ACTIONS
+        return LegalActions(None, choices, choices) if choices else NO_ACTIONS
+    now = position.round
+    return now.bidding[facts_of(position, seat)] if seat in now.living else NO_ACTIONS
 
 
 def check(position: Position, seat: Player, action: Action) -> None:
@@ -48,18 +47,4 @@ def why_illegal(position: Position, seat: Player, action: Action) -> Illegality 
         return IllegalActionError, Reason.NOTHING_TO_CHOOSE
     if position.turn is None:
         return IllegalActionError, Reason.NOT_ROLLED
-    return position.round.bidding.why_not(_facts(position, seat), action)
-
-
-def _facts(position: Position, seat: Player) -> Facts:
-    """Return the deciding facts in the bidding: a `Situation`'s fields."""
-    passer = position.passer
-    return (
-        position.standing,
-        position.round.dice[seat],
-        seat == position.turn,
-        seat == position.bidder,
-        seat == passer,
-        passer is not None,
-        seat in position.passed,
-    )
+    return position.round.bidding.why_not(facts_of(position, seat), action)

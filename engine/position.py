@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NewType, TypeVar, dataclass_transform
 
 from engine.actions import Bid, Call
-from engine.bidding import Bidding, bidding_of
+from engine.bidding import NO_ACTIONS, Bidding, Facts, LegalActions, bidding_of
 from engine.hands import Hand, write_hands
 from engine.rules import RoundKind, Rules
 from engine.rulesets import write_rules
@@ -167,8 +167,15 @@ def _next_by_seat(living: tuple[Player, ...]) -> Mapping[Player, Player]:
     return dict(zip(living, living[1:] + living[:1], strict=True))
 
 
+class _Judged:
+    """The legal actions of the seat in turn: an action's legality is asked for at least once."""
+
+    __slots__ = ("legal",)
+    legal: LegalActions
+
+
 @value
-class Position:
+class Position(_Judged):
     """A match's public state: its round, and the facts changing with each action."""
 
     round: Round
@@ -179,6 +186,15 @@ class Position:
     passer: Player | None = None  # its pass stands and can be doubted instead of the bid
     passed: tuple[Player, ...] = ()  # seats that have passed in this round
     rolling: tuple[Player, ...] = ()  # seats still to roll
+
+    def __post_init__(self) -> None:
+        now, turn = self.round, self.turn
+        if turn is None:
+            self.legal = NO_ACTIONS
+        elif turn == self.bidder or self.passer is not None or self.passed:
+            self.legal = now.bidding[facts_of(self, turn)]
+        else:
+            self.legal = now.bidding.in_turn[now.dice[turn]][self.standing]
 
     def replace(self, **changes: Any) -> Position:
         """Return this position with some fields changed, its own or its round's: for tests and tools."""
@@ -302,6 +318,34 @@ class Position:
     def __str__(self) -> str:
         """Return the public line with the whole position; `parse_position` reads it back."""
         return write_position(self)
+
+
+def without_passes(now: Round, turn: Player, standing: Bid | None, bidder: Player | None) -> Position:
+    """Return a position in the bidding of a round without passes so far, as `Position(...)` would, but faster."""
+    made: Any = _new(Position)
+    made.round = now
+    made.phase = BIDDING
+    made.turn = turn
+    made.standing = standing
+    made.bidder = bidder
+    made.passer = None
+    made.passed = made.rolling = ()
+    made.legal = now.bidding.in_turn[now.dice[turn]][standing]
+    return made  # type: ignore[no-any-return]
+
+
+def facts_of(position: Position, seat: Player) -> Facts:
+    """Return the deciding facts in the bidding: a `Situation`'s fields."""
+    passer = position.passer
+    return (
+        position.standing,
+        position.round.dice[seat],
+        seat == position.turn,
+        seat == position.bidder,
+        seat == passer,
+        passer is not None,
+        seat in position.passed,
+    )
 
 
 def write_position(position: Position) -> str:

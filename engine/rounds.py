@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from engine.actions import Bid
-from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Player, Position, Round
+from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Player, Position, Round, without_passes
 from engine.rules import RoundKind, Rules
 
 SEATS = range(2, 9)
@@ -83,13 +83,15 @@ def forgone(position: Position) -> Position:
 
 def opened(position: Position) -> Position:
     """Return the position after the roll: the first player is to open."""
-    return Position(position.round, BIDDING, position.round.first)
+    now, first = position.round, position.round.first
+    return Position(now, BIDDING) if first is None else without_passes(now, first, None, None)
 
 
 def bid(position: Position, seat: Player, made: Bid) -> Position:
     """Return the position after a bid: it stands, and earlier passes can no longer be doubted."""
     now = position.round
-    return Position(now, BIDDING, now.next_living[seat], made, seat, None, position.passed)
+    turn, passed = now.next_living[seat], position.passed
+    return Position(now, BIDDING, turn, made, seat, None, passed) if passed else without_passes(now, turn, made, seat)
 
 
 def passed(position: Position, seat: Player) -> Position:
