@@ -111,7 +111,7 @@ class Round(_Derived):
         self.in_play = sum(self.dice)
         self.bidding = bidding_of(self.rules, self.kind, self.in_play, self.starting_dice)
 
-    def followed_by(
+    def changed(
         self,
         number: int,
         dice: tuple[int, ...],
@@ -120,32 +120,32 @@ class Round(_Derived):
         owner: Player | None,
         special_used: tuple[Player, ...],
         banked: tuple[int, ...],
-        showdown: Showdown,
+        showdown: Showdown | None,
     ) -> Round:
-        """Return the round after `showdown`, as `Round(...)` would, but in a third of the time: it keeps what a call
-        does not change, and sets the fields itself.
+        """Return the round with other values in these fields, as `replace` would, but in a fifth of the time. Seats may
+        have lost their last die only if `showdown` lists them as out.
         """
-        coming: Any = _new(Round)
-        coming.rules = rules = self.rules
-        coming.order = self.order
-        coming.dice = dice
-        coming.starting_dice = starting_dice = self.starting_dice
-        coming.first = first
-        coming.number = number
-        coming.kind = kind
-        coming.owner = owner
-        coming.special_used = special_used
-        coming.banked = banked
-        coming.rolls = self.rolls
-        coming.showdown = showdown
-        if showdown.out:
-            coming.living = living = tuple(filter(dice.__getitem__, self.order))
-            coming.next_living = _next_by_seat(living)
+        new: Any = _new(Round)
+        new.rules = rules = self.rules
+        new.order = self.order
+        new.dice = dice
+        new.starting_dice = starting_dice = self.starting_dice
+        new.first = first
+        new.number = number
+        new.kind = kind
+        new.owner = owner
+        new.special_used = special_used
+        new.banked = banked
+        new.rolls = self.rolls
+        new.showdown = showdown
+        if showdown is not None and showdown.out:
+            new.living = living = tuple(filter(dice.__getitem__, self.order))
+            new.next_living = _next_by_seat(living)
         else:
-            coming.living, coming.next_living = self.living, self.next_living
-        coming.in_play = in_play = sum(dice)
-        coming.bidding = bidding_of(rules, kind, in_play, starting_dice)
-        return coming  # type: ignore[no-any-return]
+            new.living, new.next_living = self.living, self.next_living
+        new.in_play = in_play = sum(dice)
+        new.bidding = bidding_of(rules, kind, in_play, starting_dice)
+        return new  # type: ignore[no-any-return]
 
     def after(self, seat: Player) -> Player:
         """Return the next living seat after `seat` in order of play; `seat` itself may be out."""

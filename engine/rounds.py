@@ -10,6 +10,9 @@ from engine.actions import Bid
 from engine.position import BIDDING, CHOOSING, OVER, ROLLING, SEATING, Player, Position, Round, without_passes
 from engine.rules import RoundKind, Rules
 
+Rolls = tuple[tuple[int, ...], ...]
+"""By seat, the rolls for the order of play."""
+
 SEATS = range(2, 9)
 """Players at a table; only the first text states the limit."""
 
@@ -38,22 +41,21 @@ def rolled_for_order(position: Position, dice: Mapping[Player, int]) -> Position
     rolls = list(position.rolls)
     for seat, die in dice.items():
         rolls[seat] = (*rolls[seat], die)
-    return _settle_order(replace(position.round, rolls=tuple(rolls)))
+    return _settle_order(position.round, tuple(rolls))
 
 
-def _settle_order(opening: Round) -> Position:
+def _settle_order(opening: Round, rolls: Rolls) -> Position:
     """Return the first round unless living seats are tied, else the position for the tied to roll again."""
-    ranking = sorted(opening.living, key=lambda seat: opening.rolls[seat], reverse=True)
-    if tied := _tied(opening, ranking):
-        return Position(opening, SEATING, rolling=tied)
+    ranking = sorted(opening.living, key=rolls.__getitem__, reverse=True)
+    if tied := _tied(opening, ranking, rolls):
+        return Position(replace(opening, rolls=rolls), SEATING, rolling=tied)
     order = opening.order
     if opening.rules.seating == "roll-order":
         order = (*ranking, *(seat for seat in order if seat not in ranking))
-    return to_roll(replace(opening, order=order, first=ranking[0]))
+    return to_roll(replace(opening, order=order, first=ranking[0], rolls=rolls))
 
 
-def _tied(opening: Round, ranking: list[Player]) -> tuple[Player, ...]:
-    rolls = opening.rolls
+def _tied(opening: Round, ranking: list[Player], rolls: Rolls) -> tuple[Player, ...]:
     if opening.rules.seating == "roll-opener":
         highest = [seat for seat in ranking if rolls[seat] == rolls[ranking[0]]]
         return tuple(sorted(highest)) if len(highest) > 1 else ()
@@ -71,8 +73,11 @@ def to_roll(coming: Round) -> Position:
 
 def chosen(position: Position, kind: RoundKind) -> Position:
     """Return the position after the owner's choice; a waived special round becomes a normal one, and is used up."""
-    owner = None if kind is RoundKind.NORMAL else position.owner
-    return to_roll(replace(position.round, first=position.owner, kind=kind, owner=owner))
+    now = position.round
+    owner = None if kind is RoundKind.NORMAL else now.owner
+    return to_roll(
+        now.changed(now.number, now.dice, now.owner, kind, owner, now.special_used, now.banked, now.showdown)
+    )
 
 
 def forgone(position: Position) -> Position:
@@ -115,7 +120,7 @@ def without(position: Position, seat: Player) -> Position:
     if len(left.living) == 1:
         return Position(replace(left, first=None, kind=RoundKind.NORMAL, owner=None), OVER)
     if position.phase is SEATING:
-        return _settle_order(left)
+        return _settle_order(left, left.rolls)
     if position.phase is CHOOSING and seat != left.owner:
         return replace(position, round=left)
     assert left.first is not None

@@ -126,7 +126,7 @@ def _next_position(
             phase = CHOOSING
     elif rules.special_after_cancel and showdown.right and seat is None:
         kind, owner = ended.kind, ended.owner
-    coming = ended.followed_by(number, dice, first, kind, owner, special_used, banked, showdown)
+    coming = ended.changed(number, dice, first, kind, owner, special_used, banked, showdown)
     return Position(coming, phase) if phase is not ROLLING else rounds.to_roll(coming)
 
 
