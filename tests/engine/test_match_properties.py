@@ -69,8 +69,10 @@ def test_dice_change_only_as_the_showdown_says(seed: int, journey: Journey) -> N
 
 @given(seed=SEEDS)
 @settings(max_examples=60)
-def test_a_round_keeps_what_follows_from_its_fields(seed: int, journey: Journey) -> None:
+def test_a_position_keeps_what_follows_from_its_fields(seed: int, journey: Journey) -> None:
     for match, _ in journey(seed):
+        assert replace(match.position) == match.position
+        assert replace(match.position).legal == match.position.legal
         kept, made = match.position.round, replace(match.position.round)
         assert kept == made
         assert (kept.living, kept.in_play) == (made.living, made.in_play)
