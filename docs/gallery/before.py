@@ -85,7 +85,7 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield phone.pick(1, MenuCommand.JOIN).point(1, MenuCommand.PHONE).shot("lobby/the same of a player", 1)
     for number, (address, size) in enumerate(ADDRESSES.items()):
         invited = Invitation(address, INVITATION.code, INVITATION.qr[:size])
-        yield Stage(names, has_phone=True).send(Invited(invited)).wait(31).shot(f"lobby/attract a phone, {number}", 0)
+        yield Stage(names, has_phone=True).send(Invited(invited)).wait(61).shot(f"lobby/attract a phone, {number}", 0)
     if last > 1:
         robots = Stage(names).pick(0, MenuCommand.JOIN)
         yield robots.point(1, MenuCommand.ROBOT_MIDDLE).shot("lobby/a robot may sit down", 1)

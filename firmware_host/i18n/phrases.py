@@ -577,7 +577,7 @@ OK_CALLS = N_("OK: CALL")
 # Room: who made the call below it, 60 dots with the name.
 CALLER = N_("{}:")
 PASSED = N_("{} passed")
-YOU_PASSED = N_("you passed")
+YOU_PASSED = N_("You passed")
 YOU_ARE_OUT = N_("You are out")
 WATCHING = N_("Join in after this match")
 
