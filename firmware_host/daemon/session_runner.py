@@ -14,17 +14,17 @@ from random import SystemRandom
 from secrets import token_bytes
 from typing import NamedTuple
 
-from drivers.link.port import Port
 from drivers.messages import Brightness, Device
 from engine import Rules
-from firmware_host.clients.web.modules import page_modules
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.configuration.settings import Settings
+from firmware_host.daemon import phones
 from firmware_host.daemon.answers import HouseFigures, LastVerdict
 from firmware_host.daemon.control import ControlSocket
 from firmware_host.daemon.counters import CounterKeeper
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.names import NameKeeper
+from firmware_host.daemon.phones import OpenPhone
 from firmware_host.daemon.resume import (
     NO_NAMES,
     choose_layout,
@@ -45,9 +45,8 @@ from firmware_host.devices.devices import Devices
 from firmware_host.devices.host_io.ports import Ports, SystemPorts
 from firmware_host.devices.pairing.replacements import Replacements
 from firmware_host.devices.pairing.scanner import UnassignedScanner
-from firmware_host.errors import UserError
-from firmware_host.public import invitation, owner_page
-from firmware_host.public.address import SERVICE_SOCKET, path_beside, phones_folder
+from firmware_host.public import owner_page
+from firmware_host.public.address import SERVICE_SOCKET, path_beside
 from firmware_host.public.narration import Narrator
 from firmware_host.public.server import PublicSocket
 from firmware_host.store.journal.journal import Journal
@@ -56,7 +55,6 @@ from firmware_host.store.scores.recorder import recording
 from firmware_host.table.effects import HostEffect, HostMessage
 from firmware_host.table.events import PublicEvent
 from firmware_host.table.health import ActiveAlerts, Alert, AlertCleared, AlertRaised
-from firmware_host.table.invitation import Invited
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.robots import AskRobot
 from firmware_host.table.scenes.scene import Scene
@@ -68,16 +66,11 @@ from firmware_host.table.staff.machine import RequestJob
 from firmware_host.table.staff.requests import LaidSeat, Reply, SeatsForm
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
-from firmware_host.util.system_error import reason_of
 from firmware_host.util.systemd import Notify, Watchdog
 from firmware_host.wire import AlertBegan, DeviceLost, PublicState, Seat, enumerate_seats
 from hardware.config.layout import Layout
 
 log = logging.getLogger("dudo-table")
-
-
-OpenPhone = Callable[[int], Port]
-"""Opens the port of a guest's phone by the number of its seat, from 1."""
 
 
 @contextmanager
@@ -202,7 +195,7 @@ class SessionRunner:
         keep = self._last_record.listener(rules, names, match)
         with (
             recording(self._record, rules, names, match) as record,
-            open_ports(seated, self._prepare_phones(seated)) as wires,
+            open_ports(seated, phones.opener(seated, self._events, self._folder)) as wires,
             UnassignedScanner(replacements, wires, words=words, loop=loop) as scanner,
             ExitStack() as stack,
         ):
@@ -235,10 +228,7 @@ class SessionRunner:
                 stack.callback(self.board_updates.close)
                 self._scanner = scanner
                 stack.callback(self._end_looking)
-                if self._events is not None and any(seat.phone for seat in seated.seats):
-                    folder = phones_folder(self._events)
-                    inviting = invitation.follow(folder, lambda found: daemon.post(Invited(found)))
-                    stack.callback(loop.create_task(inviting).cancel)
+                stack.enter_context(phones.invitations(seated, self._events, daemon.post))
                 log.info("%s is ready: %d seats, %s", layout.name, len(layout.seats), rules)
                 self._daemon, self._displays, self._layout, self._rules = daemon, displays, layout, rules
                 self._apply_configuration(daemon)
@@ -247,24 +237,6 @@ class SessionRunner:
                 await daemon.run(displays, devices.links, carry_out)
         self._volume_of_guests = table.volume_of_guests
         return table.scene
-
-    def _prepare_phones(self, layout: Layout) -> OpenPhone | None:
-        """Publish the fingerprint of the table's key; return the opener of the phones' ports, None without phones."""
-        if self._events is None or not any(seat.phone for seat in layout.seats):
-            return None
-        try:
-            with page_modules("seats for phones stay empty"):
-                from firmware_host.devices.host_io.phone_cipher import fingerprint, load_key
-                from firmware_host.devices.host_io.phone_port import open_phone
-        except UserError as error:
-            log.warning("%s", error)
-            return None
-        key = load_key(self._folder)
-        try:
-            invitation.write_key(fingerprint(key), self._events)
-        except OSError as error:
-            log.warning("no phone can join: %s", reason_of(error))
-        return partial(open_phone, phones_folder(self._events), key)
 
     def _compatible_scene(
         self, scene: Scene | None, before: Layout | None, layout: Layout, names: Mapping[Seat, str]

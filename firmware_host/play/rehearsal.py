@@ -20,9 +20,10 @@ from drivers.link.port import Port
 from engine import Rules
 from firmware_host.configuration.configuration import Configuration, Reading
 from firmware_host.daemon.closing.copies import BackupError, Sources, write_copy
+from firmware_host.daemon.phones import OpenPhone
 from firmware_host.daemon.service.jobs import MAX_LINES, JobResult, Places
 from firmware_host.daemon.service.setup import Computer, carry_out
-from firmware_host.daemon.session_runner import OpenPhone, SessionRunner, Surroundings
+from firmware_host.daemon.session_runner import SessionRunner, Surroundings
 from firmware_host.doctor import context as doctor
 from firmware_host.doctor import findings
 from firmware_host.doctor.checks import serial, service
