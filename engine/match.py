@@ -176,19 +176,13 @@ def visible_seats(position: Position, seat: Player) -> tuple[Player, ...]:
     """Return the living seats with dice visible to `seat` now, in order of play; empty for a seat that is out."""
     if position.phase is not BIDDING or seat not in position.living:
         return ()
-    return tuple(other for other in position.living if _may_see(position, seat, other))
-
-
-def _may_see(position: Position, seat: Player, other: Player) -> bool:
-    own = seat == other
     match position.kind.visibility:
-        case Visibility.OWN:
-            return own
-        case Visibility.OWNER:
-            return own and seat == position.owner
         case Visibility.OTHERS:
-            return not own
+            return tuple(other for other in position.living if other != seat)
+        case Visibility.OWN:
+            sees_own = True
         case Visibility.ONE_DIE if position.rules.closed_seen_by == "one-die":
-            return own and position.dice[seat] == 1
-        case Visibility.ONE_DIE:
-            return own and seat == position.owner
+            sees_own = position.dice[seat] == 1
+        case Visibility.OWNER | Visibility.ONE_DIE:
+            sees_own = seat == position.owner
+    return (seat,) if sees_own else ()
