@@ -174,12 +174,12 @@ class SeatState(Part):
 
         A dropped wish needs the cup put down and tilted again: it may have toppled.
         """
-        may_look = scene.look(self.seat) is not None
-        self.wants_peek = self.wants_peek and (may_look or scene.will_have_dice(self.seat))
-        self.is_peeking = self.wants_peek and may_look
-        me = None if scene.game is None else scene.game.player(self.seat)
-        if self.is_peeking and scene.game is not None and me is not None and visible_seats(scene.game.position, me):
-            self.peeked_in = scene.game.id
+        self.is_peeking = self.wants_peek and scene.look(self.seat) is not None
+        self.wants_peek = self.is_peeking or (self.wants_peek and scene.will_have_dice(self.seat))
+        if self.is_peeking and (game := scene.game) is not None:
+            me = game.player(self.seat)
+            if me is not None and visible_seats(game.position, me):
+                self.peeked_in = game.id
 
     def _offer(self, menu: Menu, *, is_new: bool, now_ns: int) -> None:
         """Take the scene's menu; `is_new` if the same items have a new subject.
