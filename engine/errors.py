@@ -9,6 +9,7 @@ ScoreError               a score that cannot be replayed (`engine.notation.score
  +- UnknownDiceError     a score that lacks dice (`engine.notation.score`)
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 
@@ -101,3 +102,10 @@ MAX_QUOTED_CHARACTERS = 60
 
 def _quoted(text: str) -> str:
     return repr(text) if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:MAX_QUOTED_CHARACTERS]!r}…"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word most similar to a wrong one, or None."""
+    from difflib import get_close_matches  # a table starts sooner without
+
+    return next(iter(get_close_matches(word, known, n=1)), None)

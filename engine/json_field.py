@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, NoReturn
+
+from engine.errors import nearest
 
 
 def one_line(text: str) -> str:
@@ -39,8 +40,8 @@ class JsonField:
         fields = self.table()
         for name, field in fields.items():
             if name not in known:
-                near = get_close_matches(name, known, n=1)
-                field.fail("unknown field" + (f"; did you mean {near[0]}?" if near else ""))
+                near = nearest(name, known)
+                field.fail("unknown field" + (f"; did you mean {near}?" if near else ""))
         for name in needed:
             if name not in fields:
                 JsonField(None, f"{self.path}.{name}" if self.path else name).fail("is missing")

@@ -7,11 +7,10 @@ without any other file. The keys are those in a rules file, with the nearest of 
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from engine.errors import NotationError
+from engine.errors import NotationError, nearest
 from engine.hands import NOTHING
 from engine.rules import ExactCall, FieldType, Part, PassRule, RoundKind, RuleField, Rules, changed_fields, fields_of
 
@@ -147,8 +146,8 @@ def _changed(rules: _Part, key: str, value: str, change: str) -> _Part:
     root, _, rest = key.partition(".")
     fields = {key: field for key, field in fields_of(rules).items() if field.value_type is not FieldType.NAME}
     if root not in fields:
-        near = get_close_matches(root, fields, n=1)
-        raise NotationError(change, f"expected a key of the rules{f', did you mean {near[0]}?' if near else ''}")
+        near = nearest(root, fields)
+        raise NotationError(change, f"expected a key of the rules{f', did you mean {near}?' if near else ''}")
     field = fields[root]
     was = field.get(rules)
     if not rest:

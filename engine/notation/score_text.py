@@ -7,12 +7,11 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
 
 from engine.actions import Call, parse_action
-from engine.errors import ActionTextError, NotationError
+from engine.errors import ActionTextError, NotationError, nearest
 from engine.hands import NOTHING, parse_hand, write_hands
 from engine.notation.score import (
     DealtHands,
@@ -147,8 +146,8 @@ def parse_heading(lines: Iterable[NumberedLine]) -> Score:
 def _pair(line: NumberedLine) -> tuple[str, str]:
     key, colon, value = (part.strip() for part in line.text.partition(":"))
     if key not in _KEYS or not colon:
-        near = get_close_matches(key[:60], _KEYS, n=1)
-        raise line.error(f"expected {f'{near[0]}: …' if near else 'rules, date, seat 0 to 7 or first, and a colon'}")
+        near = nearest(key[:60], _KEYS)
+        raise line.error(f"expected {f'{near}: …' if near else 'rules, date, seat 0 to 7 or first, and a colon'}")
     return key, value
 
 

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from engine.actions import Bid, Call, Pass
+from engine.errors import nearest
 from engine.json_field import one_line
 from engine.position import Phase
 from engine.rules import RoundKind
@@ -68,8 +68,8 @@ def find(name: str) -> Opponent:
     quoted = repr(name[:MAX_NAME_CHARACTERS])
     module_name, colon, function = OPPONENTS.get(name, name).partition(":")
     if not colon:
-        near = get_close_matches(name, OPPONENTS, n=1)
-        meant = f"did you mean {near[0]}?" if near else f"expected {', '.join(OPPONENTS)} or module:function"
+        near = nearest(name, OPPONENTS)
+        meant = f"did you mean {near}?" if near else f"expected {', '.join(OPPONENTS)} or module:function"
         raise OpponentError(f"{quoted} is not an opponent, {meant}")
     try:
         module: Any = import_module(module_name)

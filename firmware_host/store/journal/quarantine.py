@@ -9,9 +9,7 @@ A bad journal is renamed, so that it can't be overwritten.
 """
 
 import os
-import shutil
 import struct
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -107,6 +105,8 @@ def set_aside_orphans(path: Path) -> None:
 
 def disk_works(folder: Path) -> bool:
     """Return whether a page written in a folder reads back correctly. If so, the file is bad and the disk good."""
+    import tempfile  # a table with a sound journal starts sooner without
+
     try:
         with tempfile.TemporaryFile(dir=folder) as probe:
             probe.write(_PROBE)
@@ -124,6 +124,9 @@ def temporary_copy(path: Path) -> Iterator[Path]:
 
     SQLite can't read a journal in a read-only folder.
     """
+    import shutil
+    import tempfile
+
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(
         prefix="dudo-table-", dir=memory if os.access(memory, os.W_OK) else None
