@@ -18,6 +18,7 @@ SECTIONS = {
     "wired": ("match", "measure_wired"),
     "link": ("link", "measure"),
     "phones": ("phones", "measure"),
+    "tv": ("tv", "measure"),
     "storms": ("storms", "measure"),
     "hands": ("hands", "measure"),
     "venue": ("venue", "measure"),
