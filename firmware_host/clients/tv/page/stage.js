@@ -1,6 +1,6 @@
 // Draws a message of the server: the scene in the middle, the players below it, and what stands around them.
 
-import { make, mark, write } from "./element.js";
+import { draw, make, mark, write } from "./element.js";
 import { dice, faces, fill, language, texts } from "./language.js";
 import { named } from "./names.js";
 import { Lesson } from "./lesson.js";
@@ -15,6 +15,14 @@ const MATCH_LETTERS = 16;
 const NEWS_MS = 8000;
 const LAND = [{ transform: "scale(1.5)", opacity: 0 }, { transform: "scale(.97)", opacity: 1, offset: 0.7 }, { transform: "scale(1)" }];
 const WIN = [{ transform: "scale(.4)", opacity: 0 }, { transform: "scale(1.08)", opacity: 1, offset: 0.6 }, { transform: "scale(1)" }];
+
+const RAY_DEGREES = 18; // of a ray and the gap after it
+
+const onRim = (degrees) => `${(100 * Math.sin((degrees * Math.PI) / 180)).toFixed(2)} ${(-100 * Math.cos((degrees * Math.PI) / 180)).toFixed(2)}`;
+/** Light from the middle of a drawing. A mask over a gradient would cost a slow computer each frame. */
+const RAYS = Array.from({ length: 360 / RAY_DEGREES }, (_, at) => at * RAY_DEGREES)
+  .map((from) => `M0 0L${onRim(from)}A100 100 0 0 1 ${onRim(from + RAY_DEGREES / 2)}Z`)
+  .join("");
 
 const byId = (id) => document.getElementById(id);
 const coarse = matchMedia("(any-pointer: coarse)");
@@ -212,7 +220,7 @@ function over(state) {
   const length = state.standings.reduce((sum, seat) => sum + state.seats[seat].name.length + 5, 0);
   const places = state.standings.map((seat) => make("li", {}, named(state.seats[seat])));
   return [
-    make("div", { class: "rays", "aria-hidden": "true" }),
+    draw("svg", { class: "rays", viewBox: "-100 -100 200 200", "aria-hidden": "true" }, draw("path", { d: RAYS })),
     about("won", texts.wins, state.seats[state.winner]),
     measured(make("ol", { class: "places", "aria-label": texts.places }, ...places), length),
   ];
