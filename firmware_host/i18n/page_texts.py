@@ -98,7 +98,7 @@ TEXTS: Texts = {
     "honest": phrases.PASS_WAS_HONEST,
     "loses": phrases.LOSES,
     "gains": phrases.GAINS,
-    "is-out": phrases.IS_OUT,
+    "is-out": N_("{name} is out"),
     "wins": phrases.WINS,
     "places": N_("The places"),
     "sealed": N_("Fairness letters"),

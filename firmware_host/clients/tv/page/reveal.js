@@ -2,8 +2,8 @@
 
 import { die } from "./die.js";
 import { make, mark, write } from "./element.js";
-import { bid, claimed, line } from "./parts.js";
-import { cost, verdict } from "./words.js";
+import { about, bid, claimed, line } from "./parts.js";
+import { price, verdict } from "./words.js";
 
 const SLICE_MS = 60; // between two parts of a picture, long before the first cup
 const POP = [{ transform: "scale(1)" }, { transform: "scale(1.45) rotate(8deg)", offset: 0.35 }, { transform: "scale(1)" }];
@@ -69,9 +69,12 @@ export class Reveal {
     const is_pass = shown.matching === null;
     const { quantity, face } = shown;
     const claim = claimed("claim", state, shown.call, shown.caller, shown.doubted, is_pass);
-    const head = make("div", { class: "in-turn" }, claim, line("verdict", verdict(shown)));
+    const [text, payer] = price(shown);
+    const [told, fate] = [payer === null ? line("cost", text) : about("cost", text, state.seats[payer]), shown.out.includes(shown.loser)];
+    if (fate) told.className = "fate"; // a player's last die: in the place of the verdict, as large
+    const head = make("div", { class: "in-turn" }, claim, line("verdict", verdict(shown)), fate ? told : null);
     const scales = make("div", { class: "scales" }, bid({ quantity, face }, "the-bid"), bid({ quantity: 0, face }, "there"));
-    const below = make("div", { class: "in-turn" }, is_pass ? null : this.#meter, line("cost", cost(state)));
+    const below = make("div", { class: "in-turn" }, is_pass ? null : this.#meter, fate ? null : told);
     this.#meter.replaceChildren();
     setTimeout(() => this.#meter.childElementCount || this.#slots(0, shown)); // in a task of its own
     const parts = is_pass ? [below] : [scales, below];
@@ -124,6 +127,7 @@ export class Reveal {
     if (cue.kind === "pays") {
       mark(this.#middle, "data-step", "pays");
       this.#pay(state);
+      if (animates) this.#middle.querySelector(".fate")?.animate(SLAM, { duration: 420, easing: "ease-out" });
     }
     if (cue.kind === "fall") this.#fall(state, animates);
   }

@@ -185,7 +185,7 @@ function lobby(state) {
 function choosing(state, names) {
   const seat = state.seats[state.waiting_for[0] ?? state.round.owner];
   const titles = state.choices.map((kind) => titleOf(kind, names)).filter(Boolean);
-  return [about("turn", texts.chooses, seat), ...titles.map((title) => line("choice", title))];
+  return [about("turn", texts.chooses, seat), make("div", { class: "choices" }, ...titles.map((title) => line("choice", title)))];
 }
 
 function shaking(state) {

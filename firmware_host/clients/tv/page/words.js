@@ -37,11 +37,10 @@ export function verdict({ call, right, matching }) {
   return right ? texts.exact : texts["not-exact"];
 }
 
-/** What a showdown costs or brings whom. */
-export function cost(state) {
-  const { loser, gainer, out } = state.showdown;
-  if (loser !== null) return fill(texts[out.includes(loser) ? "is-out" : "loses"], { name: nameOf(state, loser) });
-  return gainer === null ? texts.nobody : fill(texts.gains, { name: nameOf(state, gainer) });
+/** The price of a showdown with a gap for a name, and whose name it is: null where nobody loses or wins a die. */
+export function price({ loser, gainer, out }) {
+  if (loser !== null) return [texts[out.includes(loser) ? "is-out" : "loses"], loser];
+  return [gainer === null ? texts.nobody : texts.gains, gainer];
 }
 
 /** A public event that no state tells, for some seconds; empty for one that needs no words here. */
@@ -65,7 +64,10 @@ export function spoken(state) {
       return `${bidInWords(standing)}, ${fill(texts["bid-by"], { name: nameOf(state, standing.seat) })}. ${turn}.`;
     }
     case "called": return texts.calls[state.called.call];
-    case "reveal": return `${verdict(state.showdown)} ${cost(state)}.`;
+    case "reveal": {
+      const [text, seat] = price(state.showdown);
+      return `${verdict(state.showdown)} ${seat === null ? text : fill(text, { name: nameOf(state, seat) })}.`;
+    }
     case "over": return fill(texts.wins, { name: nameOf(state, state.winner) });
     case "shaking": return texts.shake;
     default: return "";
