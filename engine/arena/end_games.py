@@ -13,30 +13,29 @@ import json
 import lzma
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
-from engine import RULESETS, Action, Bid, Hand, RoundKind, Rules
+from engine import RULESETS, RoundKind, Rules
 from engine.arena.plain import plain_shares
 from engine.arena.solver import Array, Bids, CompilerError, Key, Solver, Values, is_by_group, matched, memory_of
-from engine.bidding import legal_bids
 from engine.opponents.strong.end_games import (
-    CALLS,
-    FIRST_CALL,
     FOLDER,
     Form,
     SolvedRound,
-    bid_number,
+    action_number,
     contents,
+    files_of,
+    situation_key,
+    solved,
     table,
     title_of,
-    unsolved,
 )
 
 ITERATIONS = 100
@@ -44,6 +43,10 @@ SWEEPS = 2
 WIDEST = 1
 ONE_EACH_TIMES = 8
 """Factor of the iterations with one die each, which are cheap."""
+LEAST_REACH = 0.2
+"""Own reach below which shares may differ no more."""
+ROOM = 1 << 19
+"""Bytes that unpacking a round takes at least; no round has more."""
 KEPT = ("regrets", "recent", "sums", "strategy")
 """A solver's arrays in a checkpoint."""
 
@@ -51,19 +54,20 @@ KEPT = ("regrets", "recent", "sums", "strategy")
 Table = tuple[bytes, Form]
 
 
-def precision_of(dice: tuple[int, int]) -> tuple[int, float, float]:
-    """Return the parts of a whole in a table, and the least share and least own reach that it keeps.
+def precision_of(dice: tuple[int, int]) -> tuple[int, float, float, float]:
+    """Return the parts of a whole in a table, the least share and least own reach that it keeps, and the difference of
+    shares between decisions that are one, if they always come about.
 
     Small rounds are more precise, and of larger ones those that tell all hands apart.
     """
     match sum(dice):
         case 2:
-            return 200, 0.005, 0.0005
+            return 200, 0.005, 0.0005, 0.01
         case 3 | 4:
-            return 100, 0.015, 0.0015
+            return 50, 0.02, 0.002, 0.03
     if not is_by_group(dice):
-        return 40, 0.025, 0.003
-    return (20, 0.04, 0.01) if sum(dice) <= 8 else (20, 0.08, 0.03)
+        return 40, 0.025, 0.003, 0.03
+    return (20, 0.04, 0.01, 0.06) if sum(dice) <= 8 else (20, 0.05, 0.015, 0.08)
 
 
 def plain_share(dice: tuple[int, int]) -> float:
@@ -181,11 +185,16 @@ def joined(solvers: list[Solver]) -> Array:
     return np.where(first.places_of(0), first.average(), second.average())
 
 
+def is_elsewhere(rules: Rules, key: Key) -> bool:
+    """Return whether another rule set has the table of a round."""
+    return any(table(file, title_of(*key)) for file in files_of(rules, key[0]) if file != rules.name)
+
+
 def kept_values(rules: Rules, keys: list[Key]) -> Values:
     """Return the openers' chances in these rounds by the tables that are kept."""
     values = Values()
     for kind, dice in keys:
-        if found := table(str(rules), title_of(kind, dice)):
+        if found := solved(rules, kind, dice):
             solver = Solver(rules, kind, dice, found.form.memory, by_group=found.form.by_group)
             solver.settle(values)
             values.of_opener[kind, dice] = (solver.value(strategy_of(solver, found)) + 1) / 2
@@ -211,45 +220,61 @@ def name(key: Key) -> str:
 def table_of(solver: Solver, average: Array) -> Table:
     """Return the table of a strategy.
 
-    Actions and decisions that hardly ever come about are left out.
+    Actions and decisions that hardly ever come about are left out, and decisions that nearly agree with the rule for
+    those outside the table. Where decisions nearly agree, all have the shares of the one that comes about most.
     """
-    parts, least, min_reach = precision_of(solver.dice)
+    parts, least, min_reach, near = precision_of(solver.dice)
+    form = Form(solver.memory, parts, solver.by_group)
     kept = []
     for state in range(len(solver.states)):
         shares = solver.shares(average, state)
         kept.append(matched(np.where(shares < np.minimum(least, shares.max(axis=0) / 2), 0, shares)))
-    reaches = own_reach(solver, kept)
-    situations: list[tuple[bytes, list[bytes]]] = []
-    for state, ((bids, player), actions) in enumerate(zip(solver.states, solver.actions, strict=True)):
-        strategy, reach = kept[state], reaches[state]
-        numbers = [bid_number(each) if isinstance(each, Bid) else FIRST_CALL + CALLS.index(each) for each in actions]
-        rows = []
+    decisions: list[tuple[float, int, int, dict[int, float]]] = []
+    for state, reach in enumerate(own_reach(solver, kept)):
         groups: dict[int, list[int]] = {}
         for hand, number in enumerate(solver.numbers(state)):
             if reach[hand] >= min_reach:
                 groups.setdefault(number, []).append(hand)
-        for number, hands in sorted(groups.items()):
-            row = _row(numbers, strategy[:, hands[0]], parts)
-            is_sure = row[-1] == parts
-            if not (bids and is_sure and {row[0]} == {numbers[unsolved_by(solver, state, hand)] for hand in hands}):
-                rows.append(bytes([number]) + row)
-        if rows:
-            key = bytes([player, *([0] * (solver.memory - len(bids))), *map(bid_number, bids)])
-            situations.append((key, rows))
-    return packed(sorted(situations)), Form(solver.memory, parts, solver.by_group)
+        for number, hands in groups.items():
+            lowest, allowed = solver.lowest(state)[hands[0]], near / max(LEAST_REACH, *reach[hands])
+            actions = [action_number(action, lowest) for action in solver.actions[state]]
+            by_action = dict(zip(actions, kept[state][:, hands[0]].tolist(), strict=True))
+            ruled = {solver.unsolved(state, hand) for hand in hands} if solver.states[state][0] else set()
+            if len(ruled) != 1 or 2 - 2 * by_action[action_number(ruled.pop(), lowest)] > allowed:
+                decisions.append((allowed, state, number, by_action))
+    patterns, rows = Patterns(parts), dict[bytes, list[bytes]]()
+    for allowed, state, number, by_action in sorted(decisions, key=lambda each: each[:3]):
+        bids, player = solver.states[state]
+        row = bytes([number]) + patterns.of(by_action, allowed)
+        rows.setdefault(situation_key(player, bids, form), []).append(row)
+    return packed(sorted((key, sorted(found)) for key, found in rows.items())), form
 
 
-def unsolved_by(solver: Solver, state: int, hand: int) -> int:
-    """Return the place of the action that is played in a state if the table does not have it."""
-    bids, player = solver.states[state]
-    return solver.actions[state].index(_unsolved(solver, bids[-1], player, solver.hands[player][hand]))
+class Patterns:
+    """The shares of actions that decisions of a table have in common."""
 
+    def __init__(self, parts: int) -> None:
+        self.parts = parts
+        self._known: list[bytes] = []
+        self._shares = np.zeros((1 << 8, 1 << 16), np.float32)
+        """By action and pattern."""
 
-@lru_cache(maxsize=1 << 16)
-def _unsolved(solver: Solver, standing: Bid, player: int, hand: Hand) -> Action:
-    in_play = sum(solver.dice)
-    ranges = legal_bids(solver.rules, solver.kind, standing, dice=solver.dice[player], in_play=in_play)
-    return unsolved(solver.rules, solver.kind, in_play, standing, hand, ranges)
+    def of(self, shares: dict[int, float], allowed: float) -> bytes:
+        """Return the first pattern of legal actions that differs no more than `allowed`, or a new one.
+
+        It has the actions, then their parts.
+        """
+        chosen, known = [action for action, share in shares.items() if share], self._shares[:, : len(self._known)]
+        common = np.minimum(known[chosen], np.array([[shares[action]] for action in chosen])).sum(axis=0)
+        for place in np.flatnonzero(2 - 2 * common <= allowed):
+            pattern = self._known[place]
+            if shares.keys() >= {*pattern[: len(pattern) // 2]}:
+                return pattern
+        row = _row([*shares], np.array([*shares.values()]), self.parts)
+        actions, parts = row[: len(row) // 2], row[len(row) // 2 :]
+        self._shares[[*actions], len(self._known)] = np.array([*parts]) / self.parts
+        self._known.append(row)
+        return row
 
 
 def strategy_of(solver: Solver, found: SolvedRound) -> Array:
@@ -259,13 +284,11 @@ def strategy_of(solver: Solver, found: SolvedRound) -> Array:
     for state, (bids, player) in enumerate(solver.states):
         shares, remembered = solver.shares(strategy, state), (player, bids[-found.form.memory :])
         if remembered not in known:
+            places = {action: place for place, action in enumerate(solver.actions[state])}
             for hand, number in enumerate(solver.numbers(state)):
-                choices = found.choices(player, [*bids], number)
-                if choices is None:
-                    shares[unsolved_by(solver, state, hand), hand] = 1
-                else:
-                    for action, share in choices.items():
-                        shares[solver.actions[state].index(action), hand] = share
+                choices = found.choices(player, bids, number, solver.lowest(state)[hand])
+                for action, share in (choices or {solver.unsolved(state, hand): 1.0}).items():
+                    shares[places[action], hand] = share
             known[remembered] = shares
         shares[:] = known[remembered]
     return strategy
@@ -298,12 +321,17 @@ def _row(numbers: list[int], shares: Array, parts: int) -> bytes:
 def packed(situations: list[tuple[bytes, list[bytes]]]) -> bytes:
     """Write a round's columns; a row is a hand, its actions and their parts."""
     keys, rows = [key for key, _ in situations], [row for _, found in situations for row in found]
-    halves = [(row[1 : (len(row) + 1) // 2], row[(len(row) + 1) // 2 :]) for row in rows]
+    patterns = [pattern for pattern, _ in Counter(row[1:] for row in rows).most_common()]
+    number = {pattern: place for place, pattern in enumerate(patterns)}
+    halves = [(pattern[: len(pattern) // 2], pattern[len(pattern) // 2 :]) for pattern in patterns]
     columns = [
         len(situations).to_bytes(2, "little"),
+        len(patterns).to_bytes(2, "little"),
         *map(bytes, zip(*keys, strict=True)),
         bytes([len(found) for _, found in situations]),
         bytes([row[0] for row in rows]),
+        bytes([number[row[1:]] % 256 for row in rows]),
+        bytes([number[row[1:]] // 256 for row in rows]),
         bytes([len(actions) for actions, _ in halves]),
         b"".join(actions for actions, _ in halves),
         b"".join(parts[:-1] for _, parts in halves),
@@ -313,7 +341,8 @@ def packed(situations: list[tuple[bytes, list[bytes]]]) -> bytes:
 
 def write(rules: Rules, tables: dict[Key, Table]) -> int:
     """Write rounds into a rule set's file, beside those that it has of other rounds, and return its bytes."""
-    filters = [{"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 2, "lp": 0, "pb": 0}]
+    preset = 9 | lzma.PRESET_EXTREME
+    filters = [{"id": lzma.FILTER_LZMA1, "preset": preset, "dict_size": ROOM, "lc": 2, "lp": 0, "pb": 0}]
     path = FOLDER / f"{rules}.table"
     before = path.read_bytes() if path.exists() else b""
     found: dict[str, Table] = {}
@@ -349,11 +378,9 @@ def main() -> None:
     for title in options.rules:
         rules = RULESETS[title]
         keys = rounds_of(rules, options.dice, options.widest)
-        given = None
-        if options.only_groups:
-            given = kept_values(rules, [key for key in keys if not is_by_group(key[1])])
-            keys = [key for key in keys if is_by_group(key[1])]
-        training = Training(rules, keys, options.checkpoint, given)
+        kept = [key for key in keys if is_elsewhere(rules, key) or (options.only_groups and not is_by_group(key[1]))]
+        keys = [key for key in keys if key not in kept]
+        training = Training(rules, keys, options.checkpoint, kept_values(rules, kept))
         try:
             tables = training.run(options.iterations, options.sweeps)
         except CheckpointError as error:

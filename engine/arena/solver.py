@@ -27,7 +27,7 @@ import numpy.typing as npt
 from engine import ACES, DUDO, FACES, Action, Bid, Call, Hand, Phase, Player, Position, RoundKind, Rules
 from engine.arena.two_players import began, hands_of, outcome
 from engine.bidding import legal_bids
-from engine.opponents.strong.end_games import MIN_CHANCE, chance_of, group_of
+from engine.opponents.strong.end_games import MIN_CHANCE, chance_of, group_of, lowest_bids, unsolved
 from engine.opponents.strong.values import win_chance
 from engine.rules import Visibility
 
@@ -162,6 +162,7 @@ class Solver:
         self.endings: dict[tuple[Bid, int, Call], int] = {}
         self._find_states()
         self._numbers: dict[tuple[Bid, int], list[int]] = {}
+        self._lowest: dict[tuple[Bid | None, int], list[list[Bid]]] = {}
         counts = [len(actions) for actions in self.actions]
         self.sizes = [count * len(self.hands[player]) for count, (_, player) in zip(counts, self.states, strict=True)]
         self.places = np.array([0, *np.cumsum(self.sizes)[:-1]], np.int64)
@@ -217,11 +218,26 @@ class Solver:
         if not self.by_group or standing is None:
             return [*range(len(hands))]
         if (standing, player) not in self._numbers:
-            in_play = sum(self.dice)
-            ranges = legal_bids(self.rules, self.kind, standing, dice=self.dice[player], in_play=in_play)
-            found = [group_of(self.rules, self.kind, in_play, standing, hand, ranges) for hand in hands]
+            situations = zip(hands, self.lowest(state), strict=True)
+            found = [group_of(self.rules, self.kind, standing, hand, lowest) for hand, lowest in situations]
             self._numbers[standing, player] = found
         return self._numbers[standing, player]
+
+    def lowest(self, state: int) -> list[list[Bid]]:
+        """Return by hand the lowest bids."""
+        bids, player = self.states[state]
+        standing, in_play, dice = bids[-1] if bids else None, sum(self.dice), self.dice[player]
+        if (standing, player) not in self._lowest:
+            ranges = legal_bids(self.rules, self.kind, standing, dice=dice, in_play=in_play)
+            situation = self.rules, self.kind, in_play, standing
+            self._lowest[standing, player] = [lowest_bids(*situation, hand, ranges) for hand in self.hands[player]]
+        return self._lowest[standing, player]
+
+    def unsolved(self, state: int, hand: int) -> Action:
+        """Return the action that is played on a standing bid if the table does not have the decision."""
+        bids, player = self.states[state]
+        situation = self.rules, self.kind, sum(self.dice), bids[-1], self.hands[player][hand]
+        return unsolved(*situation, self.lowest(state)[hand])
 
     def _alike(self, state: int) -> list[int]:
         """Return by hand the first hand that is played in the same way: the adversary tells all hands apart."""

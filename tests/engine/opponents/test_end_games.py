@@ -5,11 +5,12 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support import ROOT
 
-from engine import FACES, PERUDO, PYRUDO, RULESETS, Bid, RoundKind, Rules
+from engine import FACES, OBLIGING, PERUDO, PYRUDO, RULESETS, Bid, Hand, RoundKind, Rules
 from engine.bidding import legal_bids
 from engine.hands import parse_hand, write_hand
 from engine.opponents import find
@@ -22,8 +23,8 @@ from engine.opponents.strong.end_games import (
     contents,
     group_of,
     hand_numbers,
-    table,
-    title_of,
+    lowest_bids,
+    solved,
     unpacked,
 )
 
@@ -32,7 +33,15 @@ if not shutil.which("cc"):
     pytest.skip("the solver is compiled by cc", allow_module_level=True)
 from engine.arena import end_games as training_module  # noqa: E402
 from engine.arena import solver as solver_module  # noqa: E402  # needs numpy
-from engine.arena.end_games import CheckpointError, Training, joined, packed, rounds_of  # noqa: E402
+from engine.arena.end_games import (  # noqa: E402
+    CheckpointError,
+    Patterns,
+    Training,
+    is_elsewhere,
+    joined,
+    packed,
+    rounds_of,
+)
 from engine.arena.exploit import Exploiter  # noqa: E402
 from engine.arena.plain import plain_shares  # noqa: E402
 from engine.arena.solver import Solver, Values  # noqa: E402
@@ -42,6 +51,14 @@ SNYD = -7 / 327
 """Value of one die each by the `snyd` solver of Thomas Dybdahl Ahle, <https://github.com/thomasahle/snyd>."""
 MAX_BYTES = 1_500_000
 FEW_DICE = 3
+OTHER_RULES: list[dict[str, Any]] = [
+    {"to_aces": "half"},
+    {"calza": None},
+    {"starting_dice": 4},
+    {"banked_lives": True},
+]
+STANDING = Bid(2, 3)
+LOWEST = [Bid(3, 3), Bid(2, 5), Bid(1, 1), Bid(2, 4), Bid(2, 6)]
 
 
 class SnydBids:
@@ -111,10 +128,19 @@ def test_a_response_that_remembers_less_wins_no_more() -> None:
         assert last_bids <= all_bids + TOLERANCE
 
 
+def lowest_of(rules: Rules, kind: RoundKind, in_play: int, standing: Bid | None, hand: Hand) -> list[Bid]:
+    legal = legal_bids(rules, kind, standing, dice=len(hand), in_play=in_play)
+    return lowest_bids(rules, kind, in_play, standing, hand, legal)
+
+
+def test_lowest_bids_begin_with_the_standing_face_and_the_one_that_suits_the_hand() -> None:
+    assert lowest_of(PERUDO, RoundKind.NORMAL, 10, STANDING, parse_hand("23556")) == LOWEST
+    assert lowest_of(PERUDO, RoundKind.NORMAL, 10, None, parse_hand("23556"))[0] == Bid(1, 5)
+
+
 def group(hand: str) -> int:
-    standing = Bid(2, 3)
-    legal = legal_bids(PERUDO, RoundKind.NORMAL, standing, dice=len(hand), in_play=10)
-    return group_of(PERUDO, RoundKind.NORMAL, 10, standing, parse_hand(hand), legal)
+    dice = parse_hand(hand)
+    return group_of(PERUDO, RoundKind.NORMAL, STANDING, dice, lowest_of(PERUDO, RoundKind.NORMAL, 10, STANDING, dice))
 
 
 @pytest.mark.parametrize(
@@ -159,13 +185,13 @@ def test_from_five_dice_on_only_even_rounds_are_solved() -> None:
 
 
 def test_rounds_that_are_not_trained_stay_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copy(FOLDER / "pyrudo.table", tmp_path)
+    shutil.copy(FOLDER / "obliging.table", tmp_path)
     for module in (training_module, table_module):
         monkeypatch.setattr(module, "FOLDER", tmp_path)
-    before = {name: rest for name, (_, *rest) in contents("pyrudo").items()}
-    training_module.write(PYRUDO, Training(PYRUDO, rounds_of(PYRUDO, 2), None).run(4, 1))
+    before = {name: rest for name, (_, *rest) in contents("obliging").items()}
+    training_module.write(OBLIGING, Training(OBLIGING, rounds_of(OBLIGING, 2), None).run(4, 1))
     contents.cache_clear()
-    after = {name: rest for name, (_, *rest) in contents("pyrudo").items()}
+    after = {name: rest for name, (_, *rest) in contents("obliging").items()}
     contents.cache_clear()
     assert before.keys() == after.keys()
     assert before["normal/2/2"] == after["normal/2/2"]
@@ -183,54 +209,66 @@ def test_a_best_response_to_the_tables_wins_little_with_two_dice_each(rules: Rul
     assert sum(Exploiter(rules, find("hard")).solve((2, 2))) / 2 < 0.53
 
 
-def kept(rules: Rules, dice: int) -> dict[tuple[RoundKind, tuple[int, int]], SolvedRound]:
-    return {key: found for key in rounds_of(rules, dice) if (found := table(str(rules), title_of(*key)))}
-
-
 @pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
 def test_a_table_has_legal_choices_and_one_for_every_opening_hand(rules: Rules) -> None:
-    rounds = kept(rules, FEW_DICE)
-    assert rounds.keys() == {*rounds_of(rules, FEW_DICE)}
-    for (kind, dice), found in rounds.items():
-        assert_legal(rules, kind, dice, found)
-        if kind is RoundKind.NORMAL:
-            assert all(found.choices(0, [], hand) for hand in hand_numbers(dice[0]).values())
+    for kind, dice in rounds_of(rules, FEW_DICE):
+        assert_whole(rules, kind, dice)
 
 
+@pytest.mark.parametrize("rules", [PERUDO, PYRUDO], ids=str)
 @pytest.mark.parametrize("dice", [(5, 1), (4, 3), pytest.param((3, 5), marks=pytest.mark.slow)], ids=str)
-def test_a_table_of_groups_has_legal_choices_and_one_for_every_opening_hand(dice: tuple[int, int]) -> None:
-    found = table("perudo", title_of(RoundKind.NORMAL, dice))
+def test_a_table_of_groups_has_legal_choices_and_one_for_every_opening_hand(
+    rules: Rules, dice: tuple[int, int]
+) -> None:
+    assert assert_whole(rules, RoundKind.NORMAL, dice).form.by_group
+
+
+def assert_whole(rules: Rules, kind: RoundKind, dice: tuple[int, int]) -> SolvedRound:
+    found = solved(rules, kind, dice)
     assert found
-    assert found.form.by_group
-    assert_legal(PERUDO, RoundKind.NORMAL, dice, found)
-    assert all(found.choices(0, [], hand) for hand in hand_numbers(dice[0]).values())
-
-
-def assert_legal(rules: Rules, kind: RoundKind, dice: tuple[int, int], found: SolvedRound) -> None:
-    for key in found.situations:
-        player, *numbers = key
-        bids = [Bid((number - 1) // 6 + 1, (number - 1) % 6 + 1) for number in numbers if number]
-        standing = bids[-1] if bids else None
-        legal = legal_bids(rules, kind, standing, dice=dice[player], in_play=sum(dice))
-        first, rows = found.situations[key]
-        for hand in found.hands[first : first + rows]:
-            choices = found.choices(player, bids, hand)
-            assert choices
+    solver = Solver(rules, kind, dice, found.form.memory, by_group=found.form.by_group)
+    for state, (bids, player) in enumerate(solver.states):
+        legal = solver.actions[state]
+        for number, lowest in zip(solver.numbers(state), solver.lowest(state), strict=True):
+            choices = found.choices(player, bids, number, lowest)
+            if choices is None:
+                assert bids or kind is not RoundKind.NORMAL
+                continue
             assert sum(choices.values()) == pytest.approx(1)
             assert min(choices.values()) > 0
-            assert all(choice in legal if isinstance(choice, Bid) else standing for choice in choices)
+            assert {*choices} <= {*legal}
+    return found
 
 
 def test_a_table_is_read_as_it_was_packed() -> None:
-    rows = [bytes([3, 7, 241, 15, 5]), bytes([5, 240, 20])]
-    found = unpacked(packed([(bytes([1, 0, 2]), rows), (bytes([0, 2, 7]), rows[:1])]), Form(2, 20))
-    assert found.choices(1, [Bid(1, 2)], 3) == found.choices(0, [Bid(1, 2), Bid(2, 1)], 3)
-    assert {str(action): share for action, share in (found.choices(1, [Bid(1, 2)], 3) or {}).items()} == {
-        "2x1": 0.75,
-        "calza": 0.25,
-    }
-    assert [*(found.choices(1, [Bid(1, 2)], 5) or {}).values()] == [1.0]
-    assert found.choices(0, [Bid(1, 2)], 3) is found.choices(1, [Bid(1, 2)], 4) is None
+    rows = [bytes([3, 2, 7, 241, 10, 5, 5]), bytes([5, 240, 20])]
+    found = unpacked(packed([(bytes([1, 0, 9]), rows), (bytes([0, 8, 9]), rows[:1])]), Form(2, 20))
+    raised = found.choices(1, [STANDING], 3, LOWEST) or {}
+    assert {str(action): share for action, share in raised.items()} == {"1x1": 0.5, "3x5": 0.25, "calza": 0.25}
+    assert found.choices(0, [Bid(1, 3), Bid(2, 2), STANDING], 3, LOWEST) == raised
+    assert [*(found.choices(1, [STANDING], 5, LOWEST) or {}).values()] == [1.0]
+    assert found.choices(0, [Bid(1, 2), STANDING], 3, LOWEST) is found.choices(1, [STANDING], 4, LOWEST) is None
+
+
+def test_decisions_that_nearly_agree_have_one_pattern() -> None:
+    patterns = Patterns(20)
+    first = patterns.of({1: 0.5, 2: 0.5, 3: 0.0}, 0.1)
+    assert first == bytes([1, 2, 10, 10])
+    assert patterns.of({1: 0.46, 2: 0.54}, 0.1) == first
+    assert patterns.of({1: 0.4, 2: 0.6}, 0.1) != first
+    assert patterns.of({1: 0.96, 3: 0.04}, 2.0) != first  # an action of the other pattern is not legal
+
+
+def test_a_rule_set_without_a_table_plays_by_that_of_the_same_round() -> None:
+    here = solved(PERUDO, RoundKind.NORMAL, (3, 4))
+    assert here
+    for same in (PYRUDO, replace(PERUDO, name="ours", special=(), dudo_by="anyone", seating="roll-order")):
+        assert solved(same, RoundKind.NORMAL, (3, 4)) is here
+    for other in (replace(PERUDO, name="ours", **change) for change in OTHER_RULES):
+        assert solved(other, RoundKind.NORMAL, (3, 4)) is None
+    assert solved(PERUDO, RoundKind.FIXED_FACE, (1, 2)) is None
+    trained = [key for key in rounds_of(PYRUDO, 4) if not is_elsewhere(PYRUDO, key)]
+    assert {kind for kind, _ in trained} == {RoundKind.FIXED_FACE}
 
 
 def test_the_tables_together_are_small() -> None:
