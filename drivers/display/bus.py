@@ -8,9 +8,9 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Self, TypeVar
 
+from msgspec.structs import replace
 from PIL import Image
 
 from drivers.display.bus_worker import (

@@ -15,10 +15,10 @@ the edge empty for that, and idle drivers apply the offset.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+from msgspec import Struct
 from PIL import Image
 
 from drivers.messages import Brightness
@@ -93,26 +93,27 @@ _NEITHER = int.from_bytes(b"\x55" * PICTURE_BYTES, "little")
 """Bytes that count neither as equal nor as inverted."""
 
 
-@dataclass(frozen=True, slots=True)
-class DesiredFrame:
+class DesiredFrame(Struct, frozen=True):
     """A picture for a display to show.
     `dots` are its 1024 bytes as the panel is mounted, before the shift by `offset`; dice may stand in `secret_regions`.
     `lamp` is a seat board's light.
     """
 
-    dots: bytes = field(default=BLACK, repr=False)
-    secret_regions: tuple[tuple[int, int, int, int], ...] = field(default=(), repr=False)
+    dots: bytes = BLACK
+    secret_regions: tuple[tuple[int, int, int, int], ...] = ()
     brightness: Brightness = Brightness.BRIGHT
     offset: Offset = ORIGIN
     lamp: bool = False
+
+    def __repr__(self) -> str:
+        return f"<DesiredFrame, {self.brightness}>"  # it may contain dice
 
     def is_same(self, other: "DesiredFrame") -> bool:
         """Return whether it needs no update after `other`; a frame with secret regions is always sent."""
         return not self.secret_regions and self == other
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceFrame:
+class DeviceFrame(Struct, frozen=True):
     """A frame in a controller, as far as the host knows; it may hold the inverse and show that inverted."""
 
     desired: DesiredFrame
@@ -134,13 +135,15 @@ class DeviceFrame:
         return _bytes(memory ^ _ALL_BITS if self.is_inverted else memory)
 
 
-@dataclass(frozen=True, slots=True)
-class FrameUpdate:
+class FrameUpdate(Struct, frozen=True):
     """A step to another frame: the device frame and memory after it, and `dirty`, non-zero for each byte to send."""
 
     after: DeviceFrame
-    memory: bytes = field(repr=False)
-    dirty: bytes = field(repr=False)
+    memory: bytes
+    dirty: bytes
+
+    def __repr__(self) -> str:
+        return f"<FrameUpdate to {self.after}>"
 
 
 def diff(desired: DesiredFrame, shown: DeviceFrame | None) -> FrameUpdate:

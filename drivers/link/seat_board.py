@@ -6,9 +6,9 @@ import asyncio
 import binascii
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import ClassVar
 
+from msgspec.structs import replace
 from PIL import Image
 
 from drivers.display.frame import (

@@ -117,7 +117,7 @@ class Table:
         self._staff.is_paused = self._scene.paused
         self._outputs = Outputs(self._context, self._alerts, self._seats, parts, resumed=scene is not None)
         self._presses = Presses(self._context, self._seats, parts, self._staff, self._robots)
-        self._parts: tuple[Part, ...] = (*parts.all(), self._staff, *self._seats)
+        self._parts: tuple[Part, ...] = (*parts, self._staff, *self._seats)
 
     @property
     def scene(self) -> Scene:

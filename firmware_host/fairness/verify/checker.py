@@ -287,7 +287,7 @@ class RecordChecker:
         try:
             self._match = next(self._steps).match
         except UnknownDiceError as error:
-            if item.index == len(self._record.score.entries) - 1 and self._record.score.winner is None:
+            if item.place == len(self._record.score.entries) - 1 and self._record.score.winner is None:
                 return False
             raise VerificationError(item.line, error.problem) from None
         except ScoreError as error:

@@ -7,7 +7,6 @@ lines.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -134,17 +133,15 @@ def read_match_seed(proof: ProofLine) -> tuple[bytes, int]:
 # Matches
 
 
-@dataclass(frozen=True)
-class EntryItem:
+class EntryItem(NamedTuple):
     """A score entry and its place in the record."""
 
     line: int
-    index: int  # in `Score.entries`
+    place: int  # in `Score.entries`
     entry: Entry
 
 
-@dataclass(frozen=True)
-class ResultItem:
+class ResultItem(NamedTuple):
     """The end of a match, `*` or its winner."""
 
     line: int

@@ -8,8 +8,8 @@ import sqlite3
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from firmware_host.public.line_log import LineBatch
@@ -65,15 +65,14 @@ class MatchLog(NamedTuple):
         return [event for entry in self.entries for event in records.decode_events(entry.events)]
 
 
-@dataclass(frozen=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """A journal's content at its opening. `match` is its scene's match.
 
     `lines` are the published lines, None if they can't be read.
     """
 
     scene: Scene | None = None
-    last_events: Mapping[str, int] = field(default_factory=dict)
+    last_events: Mapping[str, int] = MappingProxyType({})
     match: MatchLog | None = None
     lines: LineBatch | None = None
 

@@ -8,13 +8,13 @@ import binascii
 import inspect
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from PIL import Image, ImageChops
 from support.noninterference.variants import HELD, ROUNDS, dealt
 
