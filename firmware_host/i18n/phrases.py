@@ -70,16 +70,9 @@ ROBOT = {
     RobotLevel.OWL: N_("Robot: owl"),
     RobotLevel.MOUSE: N_("Robot: mouse"),
 }
-# Room: at its display, behind OK, about 9 letters: another level, or take the robot away.
-LEVEL = {
-    RobotLevel.EASY: N_("easy"),
-    RobotLevel.MIDDLE: N_("middle"),
-    RobotLevel.HARD: N_("hard"),
-    RobotLevel.FOX: N_("fox"),
-    RobotLevel.OWL: N_("owl"),
-    RobotLevel.MOUSE: N_("mouse"),
-}
+# Room: at its display, about 9 letters: take the robot away, and ▶ leads to other levels.
 REMOVE_ROBOT = N_("Remove")
+OTHER_LEVELS = N_("Level")
 OK_JOINS = N_("OK: join in")
 # Room: where such a code would be, two lines of about 20 letters.
 NO_PHONE_SEAT = N_("No seat for phones is free now")

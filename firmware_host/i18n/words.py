@@ -10,7 +10,6 @@ from drivers.messages import Device
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
-from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat.lesson import LessonStep, LessonView
 from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.table.seat.tips import Tip, TipView
@@ -159,13 +158,11 @@ class Words:
     def item(self, choice: MenuItem, rules: Rules | None = None, *, at_robot: bool = False) -> str:
         """Return a menu item in one or two words; for a bid, which is drawn, the text is for reading aloud.
 
-        `rules` decides the name of a kind of round. At a robot's seat the items are about the robot.
+        `rules` decides the name of a kind of round. At a robot's seat *Leave* takes the robot away.
         """
         match choice:
             case MenuCommand.LEAVE if at_robot:
                 return self(phrases.REMOVE_ROBOT)
-            case MenuCommand() if at_robot and choice in ROBOT_ITEMS:
-                return self(phrases.LEVEL[ROBOT_ITEMS[choice]])
             case MenuCommand.LANGUAGE:
                 return phrases.LANGUAGE_NAMES[self.next_language]
             case MenuCommand():

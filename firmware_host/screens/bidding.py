@@ -39,6 +39,7 @@ _NAME = Box(MIDDLE, 16, 60, 8)
 _CALL = Box(MIDDLE, 12, 60, 14)
 _CALLER = Box(LEFT, 1, 74, 15)
 _CALLED_BID = Box(79, 1, 44, 15)
+_LEAST_NAME = 4  # letters
 _SHOUT = Box(1, 19, 124, 42)
 """The call's lit band."""
 
@@ -171,12 +172,13 @@ def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, 
 
 
 def _draw_about(canvas: Canvas, sentence: str, name: str, box: Box) -> None:
-    """Draw a sentence about a player in capitals, or in small letters on the same base line, a long name cut."""
-    loud = sentence.format(bare(name)).upper()
-    if loud == bare(loud) and fits(loud, box.width, FACTS.height, CAPITALS):
-        canvas.text(loud, box._replace(height=FACTS.height), CAPITALS)
-    else:
-        canvas.sentence(sentence, name, box._replace(height=8), SMALL)
+    """Draw a sentence about a player in capitals, a long name cut, or where that leaves too little in small letters."""
+    for length in range(len(name), _LEAST_NAME - 1, -1):
+        loud = sentence.format(bare(name[:length])).upper()
+        if loud == bare(loud) and fits(loud, box.width, FACTS.height, CAPITALS):
+            canvas.text(loud, box._replace(height=FACTS.height), CAPITALS)
+            return
+    canvas.sentence(sentence, name, box._replace(height=8), SMALL)
 
 
 def head_shown(view: SeatView) -> str:

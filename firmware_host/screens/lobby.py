@@ -225,7 +225,7 @@ def _draw_names(canvas: Canvas, view: SeatView) -> None:
     for index, name in enumerate(view.names):
         column = index % columns
         cell = _NAMES.row(index // columns, rows)
-        high = min(cell.height, font.cap + 7)
+        high = min(cell.height, font.cap + 6)
         line = Box(LEFT + sum(across[:column]), cell.top + (cell.height - high) // 2, across[column] - 3, high)
         shown = shorten(name, line.width - 4, high - 2, font)
         is_own = index == view.me

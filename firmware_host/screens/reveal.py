@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from engine import Hand, Player, Position, Showdown
+from engine import DUDO, Hand, Player, Position, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call_moment, draw_called
@@ -144,8 +144,9 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
     bid = showdown.bid
     draw_small_bid(canvas, bid, _BID._replace(width=min(small_bid_columns(bid), _BID.width)))
     if showdown.was_pass:
-        passed = phrases.YOU_PASSED if showdown.doubted == view.you else phrases.PASSED
-        canvas.sentence(words(passed), view.names[showdown.doubted], _PASS, BOLD, TEXT, SMALL)
+        passed = words(phrases.YOU_PASSED if showdown.doubted == view.you else phrases.PASSED)
+        doubted = words(phrases.TITLE_AND_RULE).format(passed, words(phrases.CALLED[DUDO]))
+        canvas.sentence(doubted, view.names[showdown.doubted], _PASS, BOLD, TEXT, SMALL)
         return
     canvas.meter(told.matching, bid.quantity, _METER)
     canvas.number(str(told.matching), _COUNT_RIGHT, _BID.top + 1, LOW)
@@ -196,7 +197,7 @@ def _draw_line(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown,
 def _draw_keys(canvas: Canvas, view: SeatView, menu: Menu, words: Words, position: Position) -> None:
     """Draw the key row: two arrows to the hands, and OK's effect, after it the players without a press."""
     has_own = not view.page and menu.chosen is MenuCommand.GO_ON and view.me in position.living
-    start = draw_page_heading(canvas, words(phrases.YOUR_DICE if has_own else phrases.ALL_HANDS), _KEYS) + 8
+    start = draw_page_heading(canvas, words(phrases.YOUR_DICE if has_own else phrases.ALL_HANDS), _KEYS) + 4
     room = _KEYS._replace(left=start, width=_KEYS.right - start)
     if menu.chosen is MenuCommand.GO_ON:
         draw_capitals(canvas, words(phrases.OK_GOES_ON), room, "right")

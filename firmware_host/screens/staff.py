@@ -3,7 +3,7 @@
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fits
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fit, fits, width
 from firmware_host.screens.widgets import LEFT, NOTE, draw_answers, draw_keys, draw_ring, ok_does
 from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind
@@ -17,8 +17,8 @@ _ITEM = Box(LEFT, 24, 121, 16)
 """An item in the middle between header and key row."""
 _HIGH_ITEM, _INFO = Box(LEFT, 17, 121, 16), Box(LEFT + 10, 35, 101, 8)
 """An item above a line with air at its sides; a longer one is broken into two."""
-_OWNER, _PART = Box(LEFT, 26, 78, 16), Box(83, 26, 40, 16)
-"""A seat's name, and one of its parts."""
+_OWNER, _PART, _PART_GAP = 78, 38, 5
+"""Most columns of a seat's name, those of one of its parts, and those between the two."""
 _SMALL_ITEM, _LINES = Box(LEFT, 15, 121, 8), Box(_INFO.left, 26, _INFO.width, 18)
 """An item above two lines."""
 _LOW_ITEM, _BAR = Box(LEFT, 26, 121, 16), Box(22, 41, 82, 3)
@@ -130,17 +130,21 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw a seat's name beside its part: on a lit key if it has just moved, in a frame if it never did."""
     has_moved = view.item is StaffItem.INPUTS
-    canvas.text(str(view.value), _OWNER, TITLE, BOLD, TEXT, SMALL)
+    owner, font = fit(str(view.value), _OWNER, _LOW_ITEM.height, (TITLE, BOLD, TEXT, SMALL))
+    across = width(owner, font) + _PART_GAP
+    left = LEFT + (_LOW_ITEM.width - across - _PART) // 2
+    canvas.text(owner, _LOW_ITEM._replace(left=left), font)
+    key = _LOW_ITEM._replace(left=left + across, width=_PART)
     if has_moved:
-        canvas.fill(_PART)
+        canvas.fill(key)
     else:
-        canvas.frame(_PART)
+        canvas.frame(key)
     if view.button in _ARROWS:
-        left, middle = _PART.left + (_PART.width - _ARROW) // 2, _PART.top + _PART.height // 2
-        canvas.arrow(left, middle, _ARROW, leftward=_ARROWS[view.button], light=not has_moved)
+        at = key.left + (key.width - _ARROW) // 2, key.top + key.height // 2
+        canvas.arrow(*at, _ARROW, leftward=_ARROWS[view.button], light=not has_moved)
         return
     part = words(phrases.STAFF_CUP) if view.button == "cup" else view.button.upper()
-    canvas.text(part, _PART.inset(2), BOLD, TEXT, SMALL, align="center", light=not has_moved)
+    canvas.text(part, key.inset(2), BOLD, TEXT, SMALL, align="center", light=not has_moved)
 
 
 def _value(view: StaffView, words: Words) -> str:

@@ -115,10 +115,12 @@ def draw_ring(canvas: Canvas, text: str, box: Box) -> None:
 
 
 def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True, at_robot: bool = False) -> None:
-    """Draw the key row for a menu, which can be at a robot's seat."""
+    """Draw the key row for a menu. At a robot's seat one word stands for all levels behind ▶."""
     if menu.chosen is None:
         return
     names = [words.item(item, at_robot=at_robot) for item in menu.items]
+    if at_robot and menu.chosen is MenuCommand.LEAVE:
+        names[menu.cursor + 1 :] = [words(phrases.OTHER_LEVELS)] * (len(names) - menu.cursor - 1)
     left = names[menu.cursor - 1] if menu.cursor else None
     right = names[menu.cursor + 1] if menu.cursor + 1 < len(names) else None
     ok = names[menu.cursor]
@@ -218,15 +220,17 @@ def draw_caption(canvas: Canvas, text: str, *, leftward: bool | None = None) -> 
 
 
 def draw_page_heading(canvas: Canvas, sentence: str, box: Box, name: str = "") -> int:
-    """Name the open hand's owner, or all hands, behind two arrows to the next; return the column behind it."""
-    middle = box.top + box.height // 2
-    for number, leftward in enumerate((True, False)):
-        canvas.arrow(box.left + number * (_SMALL_ARROW + 3), middle, _SMALL_ARROW, leftward=leftward)
-    left = box.left + 2 * (_SMALL_ARROW + 3) + 1
-    room, text = box._replace(left=left, width=box.right - left, height=8), sentence.format(name)
+    """Name the open hand's owner, or all hands, before two arrows to the next; return the column behind them."""
+    arrows = 2 * (_SMALL_ARROW + 3) + 1
+    room, text = box._replace(width=box.width - arrows, height=8), sentence.format(name)
     if fits(text, room.width, room.height, SMALL):
-        return left + draw_capitals(canvas, text, room._replace(height=box.height))
-    return left + canvas.sentence(sentence, name, room, SMALL)
+        across = draw_capitals(canvas, text, room._replace(height=box.height))
+    else:
+        across = canvas.sentence(sentence, name, room, SMALL)
+    left, middle = box.left + across + 4, box.top + box.height // 2
+    for number, leftward in enumerate((True, False)):
+        canvas.arrow(left + number * (_SMALL_ARROW + 3), middle, _SMALL_ARROW, leftward=leftward)
+    return left + arrows
 
 
 def draw_turn_clock(canvas: Canvas, seconds: int, box: Box) -> None:
