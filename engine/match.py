@@ -58,7 +58,8 @@ class Match:
         Raises `SeatError` for a seat that may not act, `IllegalActionError` for a now illegal action.
         """
         position = self.position
-        check(position, seat, action)
+        if action not in legal_actions(position, seat):
+            check(position, seat, action)  # raises the reason
         if isinstance(action, Bid):
             coming = rounds.bid(position, seat, action)
         elif isinstance(action, Call):

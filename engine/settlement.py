@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from itertools import product
-from operator import sub
 
 from engine import rounds
 from engine.actions import DUDO, Call
@@ -33,7 +32,8 @@ def settle(position: Position, hands: tuple[Hand, ...], caller: Player, call: Ca
             outcome = _on_exact(exact, right, caller, bidder)
     seat, change, opener = outcome
     dice, banked = _apply_dice_change(ended, seat, change)
-    changed = tuple(map(sub, dice, ended.dice))
+    no_change = (0,) * len(dice)
+    changed = no_change if seat is None or dice is ended.dice else _added(no_change, seat, change)
     out = () if seat is None or dice[seat] else (seat,)
     showdown = Showdown(ended.number, call, caller, doubted, bid, ended.kind, matching, right, hands, changed, out)
     return _next_position(ended, showdown, seat, opener, dice, banked)
