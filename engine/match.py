@@ -20,6 +20,7 @@ from engine.legality import check, legal_actions
 from engine.position import BIDDING, PLAYER_0, SEATING, Player, Position, value
 from engine.rules import Rules, Visibility
 
+OWN, OWNER, OTHERS, ONE_DIE = Visibility
 _NO_DICE = Hand()
 
 History = tuple[tuple[Player, Bid | Pass], ...]
@@ -98,9 +99,11 @@ class Match:
 
     def view(self, seat: Player) -> View:
         """Return the view from `seat` now."""
-        allowed = visible_seats(self.position, seat)
-        hands = tuple(self._hands[s] if s in allowed else None for s in range(self.position.seats))
-        return View(self.position, seat, hands, self.history)
+        position = self.position
+        hands: list[Hand | None] = [None] * position.seats
+        for visible in visible_seats(position, seat):
+            hands[visible] = self._hands[visible]
+        return View(position, seat, tuple(hands), self.history)
 
     def legal(self, seat: Player) -> LegalActions:
         """Return the legal actions for `seat` now."""
@@ -175,15 +178,16 @@ class View:
 
 def visible_seats(position: Position, seat: Player) -> tuple[Player, ...]:
     """Return the living seats with dice visible to `seat` now, in order of play; empty for a seat that is out."""
-    if position.phase is not BIDDING or seat not in position.living:
+    living, visibility = position.living, position.kind.visibility
+    if position.phase is not BIDDING or seat not in living:
         return ()
-    match position.kind.visibility:
-        case Visibility.OTHERS:
-            return tuple(other for other in position.living if other != seat)
-        case Visibility.OWN:
-            sees_own = True
-        case Visibility.ONE_DIE if position.rules.closed_seen_by == "one-die":
-            sees_own = position.dice[seat] == 1
-        case Visibility.OWNER | Visibility.ONE_DIE:
-            sees_own = seat == position.owner
-    return (seat,) if sees_own else ()
+    if visibility is OTHERS:
+        return tuple([other for other in living if other != seat])
+    return (seat,) if visibility is OWN or _sees_own(position, seat, visibility) else ()
+
+
+def _sees_own(position: Position, seat: Player, visibility: Visibility) -> bool:
+    """Return whether `seat` sees its own dice in a round in which not every seat does."""
+    if visibility is ONE_DIE and position.rules.closed_seen_by == "one-die":
+        return position.dice[seat] == 1
+    return seat == position.owner

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.json_field import one_line
 from engine.match import Match
 from engine.opponents import fault_in
-from engine.position import Phase, Player
+from engine.position import OVER, Player
 from engine.rules import FACES
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def play(
 
     match = Match.start(lineup.rules, lineup.seats, Player(arbiter.randrange(lineup.seats)))
     actions = 0
-    while match.position.phase is not Phase.OVER and match.position.number <= MAX_ROUNDS:
+    while match.position.phase is not OVER and match.position.number <= MAX_ROUNDS:
         position = match.position
         if position.rolling:
             match, actions = _rolled(match, arbiter), 0

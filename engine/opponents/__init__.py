@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from engine.actions import Bid, Call, Pass
 from engine.errors import nearest
 from engine.json_field import one_line
-from engine.position import Phase
+from engine.position import CHOOSING
 from engine.rules import RoundKind
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def find(name: str) -> Opponent:
 def fault_in(view: View, returned: object) -> str | None:
     """Return the fault in a value returned by `choose(view, rng)`, or None for a valid one."""
     position = view.position
-    is_in_turn = view.seat == (position.owner if position.phase is Phase.CHOOSING else position.turn)
+    is_in_turn = view.seat == (position.owner if position.phase is CHOOSING else position.turn)
     try:
         if returned is None:
             is_right = not is_in_turn

@@ -7,7 +7,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
-from engine.position import Phase, Player
+from engine.position import BIDDING, Player
 from engine.rules import ACES, DICE, FACES
 from engine.settlement import honest_pass
 
@@ -42,7 +42,7 @@ class Chances:
     @property
     def in_turn(self) -> bool:
         """Whether the seat is in turn to bid or call."""
-        return self.position.phase is Phase.BIDDING and self.view.seat == self.position.turn
+        return self.position.phase is BIDDING and self.view.seat == self.position.turn
 
     @property
     def calls(self) -> list[Call]:
