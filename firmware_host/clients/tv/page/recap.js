@@ -18,8 +18,8 @@ export function recap({ matches, winners, bluff, caller, streak, slayer, rules, 
     streak && fact(fill(texts["recap-streak"], { name: "{name}", count: streak.number }), streak.name),
     slayer && fact(counted(texts["recap-slayer"], slayer.number), slayer.name),
     rules && fact(counted(texts["recap-rules"], rules.number), rules.name),
-    longest > 1 && line("fact", counted(texts["recap-longest"], longest)),
-    ...robots.map(({ name: level, won, matches: of }) => line("fact", `${texts[`robot-${level}`] ?? level}, ${fill(texts["figures-won"], { won, of })}`)),
+    longest > 1 && fact(counted(texts["recap-longest"], longest)),
+    ...robots.map(({ name: level, won, matches: of }) => fact(`${texts[`robot-${level}`] ?? level}, ${fill(texts["figures-won"], { won, of })}`)),
   ].filter(Boolean);
   for (const each of facts) each.style.setProperty("--share", Math.min(1, ROOMY_FACTS / facts.length));
   return [
@@ -30,7 +30,10 @@ export function recap({ matches, winners, bluff, caller, streak, slayer, rules, 
   ];
 }
 
-function fact(text, name) {
-  const [before, after] = text.split("{name}");
-  return measured(make("p", { class: "fact" }, before, make("b", { class: "name", text: name }), after), text.length + name.length);
+/** A fact in two columns: its title up to the colon, if it has one, and what happened. */
+function fact(text, name = "") {
+  const [title, told] = /^([^:]+?)\s?:\s(.+)$/.exec(text)?.slice(1) ?? ["", text];
+  const [before, after = ""] = told.split("{name}");
+  const shown = make("span", {}, before, name && make("b", { class: "name", text: name }), after);
+  return measured(make("p", { class: "fact" }, make("span", { text: title }), shown), text.length + name.length);
 }
