@@ -486,7 +486,7 @@ STAFF_NEXT_PLAYER = N_("The next one plays on")
 STAFF_ROBOT = N_("OK: a robot sits down")
 STAFF_NOBODY_WINS = N_("Nobody wins it")
 STAFF_SHAKE_AGAIN = N_("Its last round again")
-# Room: behind the name of a count the day since which it counts, together about 24 letters.
+# Room: a count, and below it the day since which it counts, each a line of about 24 letters.
 STAFF_SINCE = N_("since {}")
 STAFF_OK_RESETS = N_("OK: back to 0")
 STAFF_STARTS = N_("{starts}, {crashes} after a failure")

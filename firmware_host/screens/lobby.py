@@ -225,10 +225,11 @@ def _draw_names(canvas: Canvas, view: SeatView) -> None:
     for index, name in enumerate(view.names):
         column = index % columns
         cell = _NAMES.row(index // columns, rows)
-        high = min(cell.height, font.cap + 6)
+        high = min(cell.height - cell.height % 2, font.cap + 8)
         line = Box(LEFT + sum(across[:column]), cell.top + (cell.height - high) // 2, across[column] - 3, high)
-        shown = shorten(name, line.width - 4, high - 2, font)
+        inner = line.inset(2, 1)
+        shown = shorten(name, inner.width, inner.height, font)
         is_own = index == view.me
         if is_own:
             canvas.fill(line._replace(width=rasterise(shown, font).mask.width + 4))
-        canvas.short(shown, line.inset(2 * is_own, 1), font, light=not is_own)
+        canvas.short(shown, inner, font, light=not is_own)

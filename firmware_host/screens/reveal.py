@@ -33,8 +33,8 @@ from firmware_host.table.cues import FALL_FRAME_MS, Cue, CueKind, payer, reveal_
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SeatView, hand_pages
 
-_FADING: tuple[Style, ...] = ("outline", "outline", "dashed")
-"""The lost die's styles, a frame each, from the second on without pips; after them it is gone."""
+_FADING: tuple[Style, ...] = ("outline", "solid", "dashed")
+"""The lost die's styles, a frame each: it flashes, breaks up, and is gone."""
 _BID = Box(LEFT, 1, 40, 15)
 _METER = Box(46, 4, 54, 9)
 _COUNT_RIGHT = 123
@@ -223,8 +223,7 @@ def _draw_die(canvas: Canvas, showdown: Showdown, told: _Told) -> None:
     """Draw a won die, or a lost one as it fades."""
     frame = 0 if showdown.loser is None else max(told.frame, 0)
     if frame < len(_FADING):
-        face = 0 if frame else showdown.bid.face
-        canvas.die(face, LOST_DIE.left, LOST_DIE.top, "big", style=_FADING[frame], light=False)
+        canvas.die(showdown.bid.face, LOST_DIE.left, LOST_DIE.top, "big", style=_FADING[frame], light=False)
 
 
 def _draw_page_line(

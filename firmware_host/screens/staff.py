@@ -4,25 +4,24 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fit, fits, width
-from firmware_host.screens.widgets import LEFT, NOTE, draw_answers, draw_keys, draw_ring, ok_does
+from firmware_host.screens.widgets import LEFT, draw_answers, draw_keys, draw_ring, ok_does
 from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind
 from firmware_host.table.staff.sound import MAX_VOLUME
 
 _HEAD = Box(1, 1, 124, 13)
 """Dark line on a lit bar, unique to this screen: the present place in the staff menu."""
-_NAME = Box(LEFT, 16, 121, 8)
-"""An item's name above its choice."""
 _ITEM = Box(LEFT, 24, 121, 16)
-"""An item in the middle between header and key row."""
-_HIGH_ITEM, _INFO = Box(LEFT, 17, 121, 16), Box(LEFT + 10, 35, 101, 8)
-"""An item above a line with air at its sides; a longer one is broken into two."""
+"""An item or a choice in the middle between header and key row."""
+_HIGH_ITEM, _INFO = Box(LEFT, 17, 121, 16), Box(LEFT, 35, 121, 8)
+"""One above a line."""
+_LONGEST_INFO = 101  # columns
+_TOLD_ALONE = Box(LEFT, 18, 121, 24)
+"""A refusal or a report too long for that line."""
+_BAR = Box(22, 41, 82, 3)
+"""The volume's bar."""
 _OWNER, _PART, _PART_GAP = 78, 38, 5
 """Most columns of a seat's name, those of one of its parts, and those between the two."""
-_SMALL_ITEM, _LINES = Box(LEFT, 15, 121, 8), Box(_INFO.left, 26, _INFO.width, 18)
-"""An item above two lines."""
-_LOW_ITEM, _BAR = Box(LEFT, 26, 121, 16), Box(22, 41, 82, 3)
-"""A choice below its item's name, and the volume's bar."""
 _TITLE = Box(LEFT, 15, 121, 11)
 """A question."""
 _TOLD = Box(LEFT, 28, 121, 8)
@@ -48,58 +47,65 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
     if view.is_test_picture:
         _draw_test_picture(canvas, view, words)
         return
-    canvas.fill(_HEAD)
-    section, room = words(phrases.STAFF_SECTION[view.section]), _HEAD._replace(height=12).inset(3)
-    canvas.text(words(phrases.STAFF_MENU), room, BOLD, light=False)
+    section = words(phrases.STAFF_SECTION[view.section])
     if view.item is None:
+        _draw_head(canvas, "", words)
         draw_ring(canvas, section, _HIGH_ITEM)
         canvas.text(words(phrases.STAFF_CLOSED_BY[view.closed_by]), _INFO, SMALL, align="center")
         draw_keys(canvas, words(phrases.STAFF_OPENS))
         return
-    canvas.text(
-        section, room._replace(left=room.left + 58, width=room.width - 58), BOLD, TEXT, align="right", light=False
-    )
     item = words(phrases.STAFF_ITEM[view.item])
+    is_waiting = view.item is StaffItem.INPUTS and view.value == ""
     if view.is_sure is not None:
+        _draw_head(canvas, section, words)
         asked = words(phrases.STAFF_RESET).format(item) if view.figure is not None else item
         canvas.text(asked, _TITLE, BOLD, TEXT, SMALL)
         told = _count(view.item, view.figure, words) if view.figure is not None else words(_ASKED[view.item])
         canvas.text(told, _TOLD, SMALL, TINY)
         draw_answers(canvas, words, (words(phrases.STAFF_NO), words(phrases.STAFF_YES)), chosen=int(view.is_sure))
-        return
-    is_waiting = view.item is StaffItem.INPUTS and view.value == ""
-    if not is_waiting and not view.button and (not view.asks or view.value is None):
-        _draw_item(canvas, view, item, words)
-        return
-    canvas.text(item, _NAME, SMALL, align="center")
-    if is_waiting or view.button:
+    elif is_waiting or view.button:
+        _draw_head(canvas, item, words)
         if is_waiting:
-            canvas.text(words(phrases.STAFF_PRESS), _LOW_ITEM, BOLD, TEXT, SMALL, align="center")
+            canvas.text(words(phrases.STAFF_PRESS), _ITEM, BOLD, TEXT, SMALL, align="center")
         else:
             _draw_part(canvas, view, words)
         draw_keys(canvas, ok_does(words, words(phrases.STAFF_ITEM[StaffItem.BACK])))
-    else:
-        draw_ring(canvas, _value(view, words), _LOW_ITEM)
+    elif view.asks and view.value is not None:
+        _draw_head(canvas, item, words)
+        draw_ring(canvas, _value(view, words), _ITEM)
         state = phrases.STAFF_IN_FORCE if view.is_present else phrases.STAFF_OK_TAKES
         draw_keys(canvas, words(_OF_A_SEAT.get(view.item, state)))
         if view.item in _VOLUMES and isinstance(view.value, int):
             canvas.frame(_BAR)
             canvas.fill(Box(_BAR.left, _BAR.top, _BAR.width * view.value // MAX_VOLUME, _BAR.height))
+    else:
+        _draw_item(canvas, view, section, item, words)
 
 
-def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None:
+def _draw_head(canvas: Canvas, text: str, words: Words) -> None:
+    """Draw the head, at its end the present place in the menu."""
+    room = _HEAD._replace(height=12).inset(3)
+    canvas.fill(_HEAD)
+    canvas.text(words(phrases.STAFF_MENU), room, BOLD, light=False)
+    if text:
+        across = width(words(phrases.STAFF_MENU), BOLD) + 6
+        room = room._replace(left=room.left + across, width=room.width - across)
+        canvas.text(text, room, BOLD, TEXT, SMALL, align="right", light=False)
+
+
+def _draw_item(canvas: Canvas, view: StaffView, section: str, item: str, words: Words) -> None:
     """Draw an item, a fact about it, and OK's effect; a refusal or a report in place of that."""
-    if view.item is not None and view.figure is not None and view.refusal is None and view.report is None:
-        since = words(phrases.STAFF_SINCE).format(view.figure.since)
-        canvas.text(f"{item} {since}", _NAME, SMALL, TINY, align="center")
-        draw_ring(canvas, _count(view.item, view.figure, words), _LOW_ITEM)
-        draw_keys(canvas, words(phrases.STAFF_OK_RESETS))
-        return
     told = ""
     if view.refusal is not None:
         told = words(phrases.STAFF_REFUSAL[view.refusal])
     elif view.report is not None:
         told = words.job(view.report)
+    elif view.item is not None and view.figure is not None:
+        _draw_head(canvas, item, words)
+        draw_ring(canvas, _count(view.item, view.figure, words), _HIGH_ITEM)
+        canvas.text(words(phrases.STAFF_SINCE).format(view.figure.since), _INFO, SMALL, align="center")
+        draw_keys(canvas, words(phrases.STAFF_OK_RESETS))
+        return
     does = phrases.STAFF_OK.get(view.item.row.kind) if view.item is not None else None
     ok = "" if does is None else words(does)
     if not told and view.value is not None:
@@ -107,14 +113,15 @@ def _draw_item(canvas: Canvas, view: StaffView, item: str, words: Words) -> None
         ok = ok or second_line or told
         told = "" if ok == told else told
     if not told:
+        _draw_head(canvas, section, words)
         draw_ring(canvas, item, _ITEM)
-    elif fits(told, _INFO.width, _INFO.height, SMALL):
+    elif fits(told, _LONGEST_INFO, _INFO.height, SMALL):
+        _draw_head(canvas, section, words)
         draw_ring(canvas, item, _HIGH_ITEM)
         canvas.text(told, _INFO, SMALL, align="center")
     else:
-        draw_ring(canvas, item, _SMALL_ITEM)
-        room = _LINES if fits(told, NOTE.width, _INFO.height, SMALL) else _LINES._replace(left=LEFT, width=NOTE.width)
-        canvas.lines(told, room, 2, SMALL, TINY, align="center")
+        _draw_head(canvas, item, words)
+        draw_ring(canvas, told, _TOLD_ALONE, lines=2)
     draw_keys(canvas, ok)
 
 
@@ -130,11 +137,11 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw a seat's name beside its part: on a lit key if it has just moved, in a frame if it never did."""
     has_moved = view.item is StaffItem.INPUTS
-    owner, font = fit(str(view.value), _OWNER, _LOW_ITEM.height, (TITLE, BOLD, TEXT, SMALL))
+    owner, font = fit(str(view.value), _OWNER, _ITEM.height, (TITLE, BOLD, TEXT, SMALL))
     across = width(owner, font) + _PART_GAP
-    left = LEFT + (_LOW_ITEM.width - across - _PART) // 2
-    canvas.text(owner, _LOW_ITEM._replace(left=left), font)
-    key = _LOW_ITEM._replace(left=left + across, width=_PART)
+    left = LEFT + (_ITEM.width - across - _PART) // 2
+    canvas.text(owner, Box(left, _ITEM.top - 1, _OWNER, _ITEM.height + 3), font)
+    key = _ITEM._replace(left=left + across, width=_PART)
     if has_moved:
         canvas.fill(key)
     else:

@@ -18,6 +18,7 @@ from firmware_host.screens.graphics.text import (
     HUGE,
     SMALL,
     TEXT,
+    TINY,
     TITLE,
     bare,
     base_line,
@@ -25,6 +26,7 @@ from firmware_host.screens.graphics.text import (
     fits,
     shorten,
     width,
+    wrap,
 )
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
 from firmware_host.table.seat.menu import Menu, MenuCommand
@@ -104,12 +106,20 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words) -> None:
         canvas.arrow(CHOICE.right - _CHOICE_ARROW, middle, _CHOICE_ARROW, leftward=False)
 
 
-def draw_ring(canvas: Canvas, text: str, box: Box) -> None:
+def draw_ring(canvas: Canvas, text: str, box: Box, *, lines: int = 1) -> None:
     """Draw a choice in the middle of the display, between arrows at its edges and at the middle of its capitals."""
     room = box.inset(_ARROW + 4)
-    shown, font = fit(text, room.width, room.height, (TITLE, BOLD, TEXT, SMALL))
-    canvas.text(shown, room, font, align="center")
-    middle = box.top + base_line(shown, box.height, font) - (font.cap + 1) // 2
+    if lines > 1:
+        rows, _ = wrap(text, (room.width, room.height), lines, (SMALL,))
+        if " ".join(rows) != text:  # then all of the width
+            canvas.lines(text, box, lines, SMALL, TINY, align="center")
+            return
+        canvas.lines(text, room, lines, BOLD, TEXT, SMALL, align="center")
+        middle = box.top + box.height // 2
+    else:
+        shown, font = fit(text, room.width, room.height, (TITLE, BOLD, TEXT, SMALL))
+        canvas.text(shown, room, font, align="center")
+        middle = box.top + base_line(shown, box.height, font) - (font.cap + 1) // 2
     canvas.arrow(box.left, middle, _ARROW, leftward=True)
     canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
 
