@@ -104,7 +104,7 @@ class Situation(NamedTuple):
     """
 
     standing: Bid | None
-    dice: int  # the seat's own
+    dice: int  # the seat's own, or another number that the rules treat alike
     in_turn: bool = True
     is_bidder: bool = False
     is_passer: bool = False
@@ -132,6 +132,8 @@ class Bidding(dict[Facts, LegalActions]):
 
     in_turn: tuple["InTurn", ...]
     """The usual case, by the seat's own dice: numbers that the rules treat alike share a table."""
+    alike: tuple[int, ...]
+    """By the seat's own dice, the least number that the rules treat alike."""
 
     def __init__(self, rules: Rules, kind: RoundKind, in_play: int, starting_dice: int) -> None:
         super().__init__()
@@ -140,8 +142,9 @@ class Bidding(dict[Facts, LegalActions]):
         self._in_play = in_play
         self._starting_dice = starting_dice
         self._words: dict[Facts, tuple[Action, ...]] = {}
-        tables = {dice: InTurn(self, dice) for dice in range(DICE + 1) if _alike(rules, dice) == dice}
-        self.in_turn = tuple(tables[_alike(rules, dice)] for dice in range(DICE + 1))
+        self.alike = tuple([_alike(rules, dice) for dice in range(DICE + 1)])
+        tables = {dice: InTurn(self, dice) for dice in self.alike}
+        self.in_turn = tuple([tables[dice] for dice in self.alike])
 
     def __reduce__(self) -> tuple[Callable[..., "Bidding"], tuple[Rules, RoundKind, int, int]]:
         """Pickle and copy the table's parameters, not its contents."""
@@ -164,6 +167,9 @@ class Bidding(dict[Facts, LegalActions]):
             words = self._words[typical] = tuple([word for word in _WORDS if not self.why_not(typical, word)])
         if not situation.in_turn or self._is_only_the_pass_open(situation):
             return LegalActions(None, words, words)
+        if len(facts) > 2:  # after a pass the bids stay those of the usual case
+            usual = self.in_turn[situation.dice][standing]
+            return LegalActions(usual.bids, words, usual.listed[: len(usual.listed) - len(usual.words)] + words)
         bids = self._bids(situation)
         return LegalActions(bids, words, bids.up_to(self._in_play) + words)
 

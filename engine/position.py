@@ -336,10 +336,10 @@ def without_passes(now: Round, turn: Player, standing: Bid | None, bidder: Playe
 
 def facts_of(position: Position, seat: Player) -> Facts:
     """Return the deciding facts in the bidding: a `Situation`'s fields."""
-    passer = position.passer
+    now, passer = position.round, position.passer
     return (
         position.standing,
-        position.round.dice[seat],
+        now.bidding.alike[now.dice[seat]],
         seat == position.turn,
         seat == position.bidder,
         seat == passer,
