@@ -92,10 +92,16 @@ def legal_bids(rules: Rules, kind: RoundKind, standing: Bid | None, *, dice: int
     """Return the bids open to a player with `dice` dice, over `standing`, or as the opening if it is None.
     `in_play` is the number of dice on the table: it matters only where the rules cap the quantity.
     """
-    ranges = _openings(rules, kind, dice) if standing is None else _over(rules, kind, standing, dice)
+    uncapped = _uncapped(rules, kind, standing, dice)
     if rules.cap == "dice-in-play":
-        ranges = tuple(range(r.start, min(r.stop, in_play + 1)) for r in ranges)
-    return BidRanges(ranges)
+        return BidRanges(tuple(range(r.start, min(r.stop, in_play + 1)) for r in uncapped.by_face))
+    return uncapped
+
+
+@lru_cache(maxsize=2048)
+def _uncapped(rules: Rules, kind: RoundKind, standing: Bid | None, dice: int) -> BidRanges:
+    """Return the legal bids without regard to the dice on the table: the same all through a match."""
+    return BidRanges(_openings(rules, kind, dice) if standing is None else _over(rules, kind, standing, dice))
 
 
 class Situation(NamedTuple):
