@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support import ROOT
 
-from engine import FACES, OBLIGING, PERUDO, PYRUDO, RULESETS, Bid, Hand, RoundKind, Rules
+from engine import BOXED, FACES, OBLIGING, PERUDO, PYRUDO, RULESETS, Bid, Hand, RoundKind, Rules
 from engine.bidding import legal_bids
 from engine.hands import parse_hand, write_hand
 from engine.opponents import find
@@ -215,7 +215,7 @@ def test_a_table_has_legal_choices_and_one_for_every_opening_hand(rules: Rules) 
         assert_whole(rules, kind, dice)
 
 
-@pytest.mark.parametrize("rules", [PERUDO, PYRUDO, OBLIGING], ids=str)
+@pytest.mark.parametrize("rules", [PERUDO, PYRUDO, OBLIGING, BOXED], ids=str)
 @pytest.mark.parametrize("dice", [(5, 1), (4, 3), pytest.param((3, 5), marks=pytest.mark.slow)], ids=str)
 def test_a_table_of_groups_has_legal_choices_and_one_for_every_opening_hand(
     rules: Rules, dice: tuple[int, int]
