@@ -72,6 +72,14 @@ ROBOT = {
 }
 # Room: at its display, about 9 letters: take the robot away, and ▶ leads to other levels.
 REMOVE_ROBOT = N_("Remove")
+LEVEL = {
+    RobotLevel.EASY: N_("easy"),
+    RobotLevel.MIDDLE: N_("middle"),
+    RobotLevel.HARD: N_("hard"),
+    RobotLevel.FOX: N_("fox"),
+    RobotLevel.OWL: N_("owl"),
+    RobotLevel.MOUSE: N_("mouse"),
+}
 OTHER_LEVELS = N_("Level")
 OK_JOINS = N_("OK: join in")
 # Room: where such a code would be, two lines of about 20 letters.
@@ -159,6 +167,8 @@ KIND_RULE = {
 # Room: the title of such a round and what holds in it, one line of 120 dots.
 TITLE_AND_RULE = N_("{}: {}")
 ONLY_YOU_LOOK = N_("only you may look")
+# Room: the same to a player with one die where only such players may look, 120 dots of capitals.
+ONE_DIE_LOOKS = N_("with one die you look")
 CHOICE_HINT = {
     # Room: what the choice means to who chooses, one line, about 26 letters.
     RoundKind.NORMAL: N_("an ordinary round"),
@@ -481,6 +491,7 @@ STAFF_OK = {
     StaffKind.TEST: STAFF_OPENS,
     StaffKind.BACK: _DO,
 }
+STAFF_AGAIN = N_("OK: try again")
 STAFF_OUT = N_("OK: out for good")
 STAFF_NEXT_PLAYER = N_("The next one plays on")
 STAFF_ROBOT = N_("OK: a robot sits down")
@@ -496,6 +507,8 @@ STAFF_YES = N_("Yes")
 STAFF_NO = N_("No")
 STAFF_CUP = N_("Cup")
 STAFF_PRESS = N_("Press, tilt, shake")
+# Room: below a seat's name and one of its buttons, or its cup.
+STAFF_LAST_MOVED = N_("moved last")
 STAFF_NO_CLOCK = N_("no clock")
 STAFF_HOUSE_RULES = N_("house rules")
 STAFF_AS_LAYOUT = N_("as in the layout")

@@ -10,6 +10,7 @@ from drivers.messages import Device
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
+from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat.lesson import LessonStep, LessonView
 from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.table.seat.tips import Tip, TipView
@@ -138,6 +139,8 @@ class Words:
             return self(phrases.ACES_WILD if position.rules.wilds_in(kind) else phrases.ACES_PLAIN), ""
         if kind is RoundKind.BLIND and position.owner == view.me:
             return self(phrases.ONLY_YOU_LOOK), ""
+        if kind is RoundKind.FIXED_FACE_NO_WILDS_CLOSED and view.me is not None and position.dice[view.me] == 1:
+            return self(phrases.ONE_DIE_LOOKS), ""
         return self(phrases.KIND_RULE[_in_effect(kind, position.rules)]), "" if position.owner is None else view.names[
             position.owner
         ]
@@ -158,11 +161,13 @@ class Words:
     def item(self, choice: MenuItem, rules: Rules | None = None, *, at_robot: bool = False) -> str:
         """Return a menu item in one or two words; for a bid, which is drawn, the text is for reading aloud.
 
-        `rules` decides the name of a kind of round. At a robot's seat *Leave* takes the robot away.
+        `rules` decides the name of a kind of round. At a robot's seat items are about the robot.
         """
         match choice:
             case MenuCommand.LEAVE if at_robot:
                 return self(phrases.REMOVE_ROBOT)
+            case MenuCommand() if at_robot and choice in ROBOT_ITEMS:
+                return self(phrases.LEVEL[ROBOT_ITEMS[choice]])
             case MenuCommand.LANGUAGE:
                 return phrases.LANGUAGE_NAMES[self.next_language]
             case MenuCommand():

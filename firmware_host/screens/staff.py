@@ -7,6 +7,7 @@ from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, 
 from firmware_host.screens.widgets import LEFT, draw_answers, draw_keys, draw_ring, ok_does
 from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind
+from firmware_host.table.staff.machine import JobOutcome
 from firmware_host.table.staff.sound import MAX_VOLUME
 
 _HEAD = Box(1, 1, 124, 13)
@@ -107,6 +108,8 @@ def _draw_item(canvas: Canvas, view: StaffView, section: str, item: str, words: 
         draw_keys(canvas, words(phrases.STAFF_OK_RESETS))
         return
     does = phrases.STAFF_OK.get(view.item.row.kind) if view.item is not None else None
+    if view.refusal is None and view.report is not None and view.report.outcome is not JobOutcome.BEGUN:
+        does = phrases.STAFF_AGAIN
     ok = "" if does is None else words(does)
     if not told and view.value is not None:
         told, _, second_line = _value(view, words).partition("\n")
@@ -137,11 +140,14 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
 def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
     """Draw a seat's name beside its part: on a lit key if it has just moved, in a frame if it never did."""
     has_moved = view.item is StaffItem.INPUTS
-    owner, font = fit(str(view.value), _OWNER, _ITEM.height, (TITLE, BOLD, TEXT, SMALL))
+    row = _HIGH_ITEM if has_moved else _ITEM
+    if has_moved:
+        canvas.text(words(phrases.STAFF_LAST_MOVED), _INFO, SMALL, align="center")
+    owner, font = fit(str(view.value), _OWNER, row.height, (TITLE, BOLD, TEXT, SMALL))
     across = width(owner, font) + _PART_GAP
-    left = LEFT + (_ITEM.width - across - _PART) // 2
-    canvas.text(owner, Box(left, _ITEM.top - 1, _OWNER, _ITEM.height + 3), font)
-    key = _ITEM._replace(left=left + across, width=_PART)
+    left = LEFT + (row.width - across - _PART) // 2
+    canvas.text(owner, Box(left, row.top - 1, _OWNER, row.height + 3), font)
+    key = row._replace(left=left + across, width=_PART)
     if has_moved:
         canvas.fill(key)
     else:

@@ -125,14 +125,14 @@ def draw_ring(canvas: Canvas, text: str, box: Box, *, lines: int = 1) -> None:
 
 
 def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True, at_robot: bool = False) -> None:
-    """Draw the key row for a menu. At a robot's seat one word stands for all levels behind ▶."""
+    """Draw the key row for a menu. At a robot's seat one word stands for the levels behind ▶."""
     if menu.chosen is None:
         return
     names = [words.item(item, at_robot=at_robot) for item in menu.items]
-    if at_robot and menu.chosen is MenuCommand.LEAVE:
-        names[menu.cursor + 1 :] = [words(phrases.OTHER_LEVELS)] * (len(names) - menu.cursor - 1)
     left = names[menu.cursor - 1] if menu.cursor else None
     right = names[menu.cursor + 1] if menu.cursor + 1 < len(names) else None
+    if at_robot:
+        left, right = None if left is None else "", None if right is None else words(phrases.OTHER_LEVELS)
     ok = names[menu.cursor]
     if menu.chosen is not MenuCommand.WAIT:
         ok = "" if menu.chosen is MenuCommand.PHONE else ok_does(words, ok)
