@@ -3,7 +3,7 @@
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fit, fits, width
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fits, width
 from firmware_host.screens.widgets import LEFT, draw_answers, draw_keys, draw_ring, ok_does
 from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind
@@ -21,8 +21,10 @@ _TOLD_ALONE = Box(LEFT, 18, 121, 24)
 """A refusal or a report too long for that line."""
 _BAR = Box(22, 41, 82, 3)
 """The volume's bar."""
-_OWNER, _PART, _PART_GAP = 78, 38, 5
-"""Most columns of a seat's name, those of one of its parts, and those between the two."""
+_OWNER, _PARTS = Box(LEFT, 16, 121, 16), Box(LEFT, 33, 121, 11)
+"""A seat's name, and the row of its buttons and its cup."""
+_PARTS_ACROSS = {"left": 16, "ok": 24, "right": 16, "dudo": 36, "cup": 21}
+"""The columns of each."""
 _TITLE = Box(LEFT, 15, 121, 11)
 """A question."""
 _TOLD = Box(LEFT, 28, 121, 8)
@@ -69,7 +71,7 @@ def draw_staff(canvas: Canvas, view: StaffView, words: Words) -> None:
         if is_waiting:
             canvas.text(words(phrases.STAFF_PRESS), _ITEM, BOLD, TEXT, SMALL, align="center")
         else:
-            _draw_part(canvas, view, words)
+            _draw_part(canvas, view)
         draw_keys(canvas, ok_does(words, words(phrases.STAFF_ITEM[StaffItem.BACK])))
     elif view.asks and view.value is not None:
         _draw_head(canvas, item, words)
@@ -137,27 +139,25 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
     return str(figure.count)
 
 
-def _draw_part(canvas: Canvas, view: StaffView, words: Words) -> None:
-    """Draw a seat's name beside its part: on a lit key if it has just moved, in a frame if it never did."""
-    has_moved = view.item is StaffItem.INPUTS
-    row = _HIGH_ITEM if has_moved else _ITEM
-    if has_moved:
-        canvas.text(words(phrases.STAFF_LAST_MOVED), _INFO, SMALL, align="center")
-    owner, font = fit(str(view.value), _OWNER, row.height, (TITLE, BOLD, TEXT, SMALL))
-    across = width(owner, font) + _PART_GAP
-    left = LEFT + (row.width - across - _PART) // 2
-    canvas.text(owner, Box(left, row.top - 1, _OWNER, row.height + 3), font)
-    key = row._replace(left=left + across, width=_PART)
-    if has_moved:
-        canvas.fill(key)
-    else:
-        canvas.frame(key)
-    if view.button in _ARROWS:
-        at = key.left + (key.width - _ARROW) // 2, key.top + key.height // 2
-        canvas.arrow(*at, _ARROW, leftward=_ARROWS[view.button], light=not has_moved)
-        return
-    part = words(phrases.STAFF_CUP) if view.button == "cup" else view.button.upper()
-    canvas.text(part, key.inset(2), BOLD, TEXT, SMALL, align="center", light=not has_moved)
+def _draw_part(canvas: Canvas, view: StaffView) -> None:
+    """Draw a seat's name above its buttons and its cup: the one that has just moved, or never did, is lit."""
+    canvas.text(str(view.value), _OWNER, TITLE, BOLD, TEXT, SMALL, align="center")
+    left = _PARTS.left
+    for part, across in _PARTS_ACROSS.items():
+        key, is_lit = _PARTS._replace(left=left, width=across), part == view.button
+        if is_lit:
+            canvas.fill(key)
+        else:
+            canvas.frame(key)
+        if part in _ARROWS:
+            at = left + (across - _ARROW) // 2, key.top + key.height // 2
+            canvas.arrow(*at, _ARROW, leftward=_ARROWS[part], light=not is_lit)
+        elif part == "cup":
+            for row in range(7):
+                canvas.fill(Box(left + 7 - row // 3, key.top + 2 + row, 7 + 2 * (row // 3), 1), light=not is_lit)
+        else:
+            canvas.text(part.upper(), key.inset(2), BOLD, SMALL, align="center", light=not is_lit)
+        left = key.right + 2
 
 
 def _value(view: StaffView, words: Words) -> str:
