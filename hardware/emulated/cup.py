@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 
-from hardware.config.layout import PHONE
+from hardware.config.layout import PHONE as PHONE_ID
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.emulated.flash import MemoryFlash
 from hardware.emulated.line import EmulatedLine, EmulatedPort
-from hardware.emulated.pace import PICO
+from hardware.emulated.pace import PHONE, PICO
 from hardware.emulated.usb_device import EmulatedUsbDevice
 from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, PACKET_BYTES
 from hardware.firmware.device_config import DeviceConfig
@@ -33,7 +33,6 @@ Output = tuple[float, Callable[[], None]]
 
 FAILING_S = 1.0
 """Seconds in which a broken program fails."""
-_NO_ZEROS = b"\xff"
 LAST_ANSWER_S = 0.05
 """As in `hardware.firmware.main`, which runs on a Pico alone."""
 
@@ -57,7 +56,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
     ) -> None:
         super().__init__(fitted, loop, seed=seed, accelerometer=accelerometer)
         self.panel_answers = True
-        self._is_phone = fitted.identity.startswith(PHONE)
+        self._pace = PHONE if fitted.identity.startswith(PHONE_ID) else PICO
         self.flash = flash
         self.broken: set[bytes] = set()
         self._updates: Updates | None = None
@@ -96,7 +95,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
     def _start(self) -> None:
         if self._has_own_line:
             self._line.plug()
-        self._at(self._loop.time() + PICO.boot_us / 1e6, self._boot)
+        self._at(self._loop.time() + self._pace.boot_us / 1e6, self._boot)
 
     def _boot(self) -> None:
         self._started_s = self._loop.time()
@@ -172,7 +171,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
             self._reading = bytes(self._received[: PACKET_BYTES if self._edges else MAX_READ_BYTES])
             del self._received[: len(self._reading)]
             self._read_s = self._loop.time()
-            self._at(self._read_s + PICO.reading_s(len(self._reading)), self._has_read)
+            self._at(self._read_s + self._pace.reading_s(len(self._reading)), self._has_read)
             if program.due_ns is not None:
                 self._stop_reading((program.due_ns - self._now_ns()) / 1e9)
         elif program.due_ns is not None:
@@ -182,11 +181,11 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         """End the current reading after a time, with the piece that is being read then."""
         if self._reading is None:
             return
-        count = PICO.read_within(after_s)
+        count = self._pace.read_within(after_s)
         if count < len(self._reading):
             self._received[:0] = self._reading[count:]
             self._reading = self._reading[:count]
-            self._at(self._read_s + PICO.reading_s(count), self._has_read)
+            self._at(self._read_s + self._pace.reading_s(count), self._has_read)
 
     def _has_read(self) -> None:
         received, self._reading = self._reading or b"", None
@@ -205,7 +204,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         if due_ns is not None and 0 < due_ns - now_ns < 1000:  # a timer fires a hair early
             now_ns = due_ns
         self._busy_s = self._loop.time()
-        self._take_time(PICO.turn_us + (PICO.edge_us if inputs.edges else 0))
+        self._take_time(self._pace.turn_us + (self._pace.edge_us if inputs.edges else 0))
         self._foresee(inputs.received)
         self._work = program.step(now_ns, inputs)
         self._go_on()
@@ -217,12 +216,11 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         self._parts_us.clear()
         self._messages_us.clear()
         for piece in filter(None, whole.split(b"\0")):
-            # a guest's phone is no Pico: it takes the same time for any bytes, such as a text with its dice
-            self._parts_us += PICO.decoding_us(_NO_ZEROS * len(piece) if self._is_phone else piece)
+            self._parts_us += self._pace.decoding_us(piece)
             with suppress(FramingError, MessageError):
                 address, message = from_body(unframe(piece))
                 if address == self.fitted.address and message is not None:
-                    self._messages_us.append(PICO.handling_us(message))
+                    self._messages_us.append(self._pace.handling_us(message))
 
     def _go_on(self) -> None:
         """Go on with the step, to the next look at the switches or to its end."""
@@ -232,12 +230,12 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         self._take_decoding()
         while self._handled < self._program.handled:
             self._handled += 1
-            self._take_time(self._messages_us.popleft() if self._messages_us else PICO.message_us)
+            self._take_time(self._messages_us.popleft() if self._messages_us else self._pace.message_us)
         if sent is None:
             self._work = None
             self._take_time(sum(self._parts_us))
         else:
-            self._take_time(PICO.look_us + (PICO.frame_us if sent else 0))
+            self._take_time(self._pace.look_us + (self._pace.frame_us if sent else 0))
         if sent:
             self._outputs.append((self._busy_s, partial(self._line.send, sent)))
         self._output()
@@ -248,7 +246,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         edges, now_ns = self._taken_edges(), self._now_ns()
         began_s = self._busy_s = self._loop.time()
         if edges:
-            self._take_time(PICO.edge_us)
+            self._take_time(self._pace.edge_us)
         self._program.feel(now_ns, edges)
         self._decoding_s += self._busy_s - began_s
         self._go_on()
@@ -290,7 +288,7 @@ class EmulatedCup(EmulatedUsbDevice, Board):
 
     def write_panel(self, data: bytes) -> None:
         """Make one I2C write to the panel. OSError if the panel does not answer."""
-        self._take_time(PICO.i2c_byte_us * (1 + len(data)) + (PICO.window_us if data[:1] == MEMORY else 0))
+        self._take_time(self._pace.i2c_byte_us * (1 + len(data)) + (self._pace.window_us if data[:1] == MEMORY else 0))
         if self.panel is None or not self.panel_answers:
             raise OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
         self._outputs.append((self._busy_s, partial(self._write_panel, data)))

@@ -86,3 +86,5 @@ class Pace(NamedTuple):
 _RUN = b"\x01" * 8
 
 PICO = Pace()
+PHONE = Pace(block_us=0, zeros_us=0, zero_ns=0, look_us=0)
+"""A guest's phone as an emulated board: it decodes any bytes in no time, such as a text with its dice."""
