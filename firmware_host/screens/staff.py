@@ -107,7 +107,7 @@ def _draw_item(canvas: Canvas, view: StaffView, section: str, item: str, words: 
         _draw_head(canvas, item, words)
         draw_ring(canvas, _count(view.item, view.figure, words), _HIGH_ITEM)
         canvas.text(words(phrases.STAFF_SINCE).format(view.figure.since), _INFO, SMALL, align="center")
-        draw_keys(canvas, words(phrases.STAFF_OK_RESETS))
+        draw_keys(canvas, words(phrases.STAFF_OK_RESETS) if view.figure.count else "")
         return
     does = phrases.STAFF_OK.get(view.item.row.kind) if view.item is not None else None
     if view.refusal is None and view.report is not None and view.report.outcome is not JobOutcome.BEGUN:

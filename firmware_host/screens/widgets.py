@@ -125,15 +125,21 @@ def draw_ring(canvas: Canvas, text: str, box: Box, *, lines: int = 1) -> None:
 
 
 def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True, at_robot: bool = False) -> None:
-    """Draw the key row for a menu. At a robot's seat one word stands for the levels behind ▶."""
+    """Draw the key row for a menu. At a robot's seat one word stands for the levels behind the arrows."""
     if menu.chosen is None:
         return
     names = [words.item(item, at_robot=at_robot) for item in menu.items]
     left = names[menu.cursor - 1] if menu.cursor else None
     right = names[menu.cursor + 1] if menu.cursor + 1 < len(names) else None
-    if at_robot:
-        left, right = None if left is None else "", None if right is None else words(phrases.OTHER_LEVELS)
     ok = names[menu.cursor]
+    if at_robot and menu.cursor:
+        canvas.fill(_RULE)
+        start = draw_page_heading(canvas, words(phrases.OTHER_LEVELS), FOOT._replace(top=FOOT.top + 2, height=6))
+        room = FOOT._replace(left=start + 4, width=FOOT.right - start - 4)
+        canvas.text(ok_does(words, ok), room, BOLD, TEXT, SMALL, align="right")
+        return
+    if at_robot and right is not None:
+        right = words(phrases.OTHER_LEVELS)
     if menu.chosen is not MenuCommand.WAIT:
         ok = "" if menu.chosen is MenuCommand.PHONE else ok_does(words, ok)
     draw_keys(canvas, ok, left=left, right=right, has_rule=has_rule)
