@@ -21,7 +21,7 @@ _TOLD_ALONE = Box(LEFT, 18, 121, 24)
 """A refusal or a report too long for that line."""
 _BAR = Box(22, 41, 82, 3)
 """The volume's bar."""
-_OWNER, _PARTS = Box(LEFT, 16, 121, 16), Box(LEFT, 33, 121, 11)
+_OWNER, _PARTS = Box(LEFT, 15, 121, 12), Box(LEFT, 29, 121, 14)
 """A seat's name, and the row of its buttons and its cup."""
 _PARTS_ACROSS = {"left": 16, "ok": 24, "right": 16, "dudo": 36, "cup": 21}
 """The columns of each."""
@@ -107,7 +107,8 @@ def _draw_item(canvas: Canvas, view: StaffView, section: str, item: str, words: 
         _draw_head(canvas, item, words)
         draw_ring(canvas, _count(view.item, view.figure, words), _HIGH_ITEM)
         canvas.text(words(phrases.STAFF_SINCE).format(view.figure.since), _INFO, SMALL, align="center")
-        draw_keys(canvas, words(phrases.STAFF_OK_RESETS) if view.figure.count else "")
+        if view.figure.count:
+            draw_keys(canvas, words(phrases.STAFF_OK_RESETS))
         return
     does = phrases.STAFF_OK.get(view.item.row.kind) if view.item is not None else None
     if view.refusal is None and view.report is not None and view.report.outcome is not JobOutcome.BEGUN:
@@ -141,7 +142,7 @@ def _count(item: StaffItem, figure: StaffFigure, words: Words) -> str:
 
 def _draw_part(canvas: Canvas, view: StaffView) -> None:
     """Draw a seat's name above its buttons and its cup: the one that has just moved, or never did, is lit."""
-    canvas.text(str(view.value), _OWNER, TITLE, BOLD, TEXT, SMALL, align="center")
+    canvas.text(str(view.value), _OWNER, BOLD, TEXT, SMALL, align="center")
     left = _PARTS.left
     for part, across in _PARTS_ACROSS.items():
         key, is_lit = _PARTS._replace(left=left, width=across), part == view.button
@@ -154,7 +155,7 @@ def _draw_part(canvas: Canvas, view: StaffView) -> None:
             canvas.arrow(*at, _ARROW, leftward=_ARROWS[part], light=not is_lit)
         elif part == "cup":
             for row in range(7):
-                canvas.fill(Box(left + 7 - row // 3, key.top + 2 + row, 7 + 2 * (row // 3), 1), light=not is_lit)
+                canvas.fill(Box(left + 7 - row // 3, key.top + 4 + row, 7 + 2 * (row // 3), 1), light=not is_lit)
         else:
             canvas.text(part.upper(), key.inset(2), BOLD, SMALL, align="center", light=not is_lit)
         left = key.right + 2
