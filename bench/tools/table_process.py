@@ -67,7 +67,7 @@ def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
 def _look(seats: "tuple[EmulatedSeat, ...]", seat: "EmulatedSeat", lit: str) -> None:
     """Report the first picture on any display."""
     if seat.picture().getbbox():
-        print(lit, flush=True)
+        print(f"{lit}\n", end="", flush=True)  # in one write: another display may be lit in the same moment
         for other in seats:
             other.watch(lambda: None)
 
