@@ -93,6 +93,10 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
             if seat <= last:
                 yield robots.pick(seat, item).shot(f"lobby/{item}", seat)
         yield robots.point(1, MenuCommand.ROBOT_HARD).shot("lobby/another level", 1)
+        if len(names) == 3:  # they differ by a word: one size of table will do
+            for item in ROBOT_ITEMS:
+                seat = 2 if item is MenuCommand.ROBOT_EASY else 1  # not offered where that robot plays
+                yield robots.point(seat, item).shot(f"lobby/another level, {item}", seat)
         yield robots.shot("lobby/with robots", 0)
         late = Stage(names).pick(0, MenuCommand.JOIN).pick(1, MenuCommand.JOIN).pick(0, MenuCommand.START)
         yield late.shot("lobby/countdown, not in yet", last)

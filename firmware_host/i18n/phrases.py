@@ -164,8 +164,8 @@ KIND_RULE = {
     RoundKind.BLIND: N_("only {} may look"),
     RoundKind.OPEN: N_("see all but yours"),
 }
-# Room: the title of such a round and what holds in it, one line of 120 dots.
-TITLE_AND_RULE = N_("{}: {}")
+# Room: a label and its text, such as a round's title and what holds in it, one line of 120 dots.
+LABELLED = N_("{}: {}")
 ONLY_YOU_LOOK = N_("only you may look")
 # Room: the same to a player with one die where only such players may look, 120 dots of capitals.
 ONE_DIE_LOOKS = N_("with one die you look")

@@ -151,12 +151,12 @@ class Words:
         if kind not in (RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS):
             return ""
         title = self.kind(position.kind, position.rules)
-        return self(phrases.TITLE_AND_RULE).format(title, self(phrases.KIND_RULE[kind]))
+        return self(phrases.LABELLED).format(title, self(phrases.KIND_RULE[kind]))
 
     def titled_rule(self, view: SeatView, position: Position) -> tuple[str, str]:
         """Return a special round's title and rule with a gap, and the name for it."""
         rule, name = self.round_rule(view, position)
-        return self(phrases.TITLE_AND_RULE).format(self.kind(position.kind, position.rules), rule), name
+        return self(phrases.LABELLED).format(self.kind(position.kind, position.rules), rule), name
 
     def item(self, choice: MenuItem, rules: Rules | None = None, *, at_robot: bool = False) -> str:
         """Return a menu item in one or two words; for a bid, which is drawn, the text is for reading aloud.

@@ -166,7 +166,7 @@ def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, 
         draw_turn_clock(canvas, view.clock_s, box)
     elif elsewhere:
         part = words(phrases.MISSING_THERE[elsewhere[0].device])
-        told = words(phrases.TITLE_AND_RULE).format("{}", part)
+        told = words(phrases.LABELLED).format("{}", part)
         _draw_about(canvas, told, elsewhere[0].name, box)
     return view.clock_s is not None or bool(elsewhere)
 

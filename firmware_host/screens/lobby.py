@@ -26,12 +26,16 @@ from firmware_host.screens.graphics.text import (
     width,
 )
 from firmware_host.screens.widgets import (
+    FOOT,
     LEFT,
     NOTE,
+    RULE,
     SUBTITLE,
     TITLE_BAR,
     dice_slots,
+    draw_keys,
     draw_menu,
+    draw_page_heading,
     draw_tag,
     ok_does,
 )
@@ -84,7 +88,10 @@ def draw_lobby(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None
         canvas.lines(text, _PROBLEM, 2, BOLD, TEXT, SMALL)
     else:
         _draw_names(canvas, view)
-    draw_menu(canvas, menu, words, at_robot=view.robot is not None)
+    if view.robot is not None:
+        _draw_robot_keys(canvas, menu, words)
+    else:
+        draw_menu(canvas, menu, words)
 
 
 def _draw_empty(canvas: Canvas, view: SeatView, menu: Menu, words: Words) -> None:
@@ -206,6 +213,19 @@ def _draw_header(canvas: Canvas, view: SeatView, words: Words) -> None:
     else:
         sentence = words(phrases.NEED_TWO if len(view.names) < 2 else phrases.WHO_IS_IN)
     canvas.text(sentence, room, BOLD, TEXT, SMALL)
+
+
+def _draw_robot_keys(canvas: Canvas, menu: Menu, words: Words) -> None:
+    """Draw the key row at a robot's seat: one word stands for the levels behind the arrows."""
+    if menu.chosen is None:
+        return
+    ok, levels = ok_does(words, words.item(menu.chosen, at_robot=True)), words(phrases.OTHER_LEVELS)
+    if not menu.cursor:
+        draw_keys(canvas, ok, right=levels if len(menu.items) > 1 else None)
+        return
+    canvas.fill(RULE)
+    start = draw_page_heading(canvas, levels, FOOT._replace(top=FOOT.top + 2, height=6)) + 4
+    canvas.text(ok, FOOT._replace(left=start, width=FOOT.right - start), BOLD, TEXT, SMALL, align="right")
 
 
 def _draw_names(canvas: Canvas, view: SeatView) -> None:

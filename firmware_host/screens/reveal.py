@@ -145,7 +145,7 @@ def _draw_count(canvas: Canvas, view: SeatView, words: Words, showdown: Showdown
     draw_small_bid(canvas, bid, _BID._replace(width=min(small_bid_columns(bid), _BID.width)))
     if showdown.was_pass:
         passed = words(phrases.YOU_PASSED if showdown.doubted == view.you else phrases.PASSED)
-        doubted = words(phrases.TITLE_AND_RULE).format(passed, words(phrases.CALLED[DUDO]))
+        doubted = words(phrases.LABELLED).format(passed, words(phrases.CALLED[DUDO]))
         canvas.sentence(doubted, view.names[showdown.doubted], _PASS, BOLD, TEXT, SMALL)
         return
     canvas.meter(told.matching, bid.quantity, _METER)

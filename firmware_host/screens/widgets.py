@@ -60,7 +60,8 @@ FOOT = Box(LEFT, 50, 121, 11)
 """The key row, below a line from edge to edge: the effects of ◀, OK and ▶."""
 NOTE = Box(LEFT, 27, 121, 18)
 """Up to two small lines above it: the meaning of a choice, or a notice."""
-_RULE = Box(SHEET.left, 46, SHEET.width, 1)
+RULE = Box(SHEET.left, 46, SHEET.width, 1)
+"""The line above the key row."""
 
 _DICE_PITCH, _OWN_DIE = 25, 22
 
@@ -107,11 +108,14 @@ def draw_choice(canvas: Canvas, menu: Menu, words: Words) -> None:
 
 
 def draw_ring(canvas: Canvas, text: str, box: Box, *, lines: int = 1) -> None:
-    """Draw a choice in the middle of the display, between arrows at its edges and at the middle of its capitals."""
+    """Draw a choice in the middle of the display, between arrows at its edges and at the middle of its capitals.
+
+    A text of several `lines` that is too long for them has all of the width, without arrows.
+    """
     room = box.inset(_ARROW + 4)
     if lines > 1:
         rows, _ = wrap(text, (room.width, room.height), lines, (SMALL,))
-        if " ".join(rows) != text:  # then all of the width
+        if " ".join(rows) != text:
             canvas.lines(text, box, lines, SMALL, TINY, align="center")
             return
         canvas.lines(text, room, lines, BOLD, TEXT, SMALL, align="center")
@@ -124,22 +128,14 @@ def draw_ring(canvas: Canvas, text: str, box: Box, *, lines: int = 1) -> None:
     canvas.arrow(box.right - _ARROW, middle, _ARROW, leftward=False)
 
 
-def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True, at_robot: bool = False) -> None:
-    """Draw the key row for a menu. At a robot's seat one word stands for the levels behind the arrows."""
+def draw_menu(canvas: Canvas, menu: Menu, words: Words, *, has_rule: bool = True) -> None:
+    """Draw the key row for a menu."""
     if menu.chosen is None:
         return
-    names = [words.item(item, at_robot=at_robot) for item in menu.items]
+    names = [words.item(item) for item in menu.items]
     left = names[menu.cursor - 1] if menu.cursor else None
     right = names[menu.cursor + 1] if menu.cursor + 1 < len(names) else None
     ok = names[menu.cursor]
-    if at_robot and menu.cursor:
-        canvas.fill(_RULE)
-        start = draw_page_heading(canvas, words(phrases.OTHER_LEVELS), FOOT._replace(top=FOOT.top + 2, height=6))
-        room = FOOT._replace(left=start + 4, width=FOOT.right - start - 4)
-        canvas.text(ok_does(words, ok), room, BOLD, TEXT, SMALL, align="right")
-        return
-    if at_robot and right is not None:
-        right = words(phrases.OTHER_LEVELS)
     if menu.chosen is not MenuCommand.WAIT:
         ok = "" if menu.chosen is MenuCommand.PHONE else ok_does(words, ok)
     draw_keys(canvas, ok, left=left, right=right, has_rule=has_rule)
@@ -162,7 +158,7 @@ def draw_keys(
 ) -> None:
     """Draw the effects of ◀, OK and ▶ in a row; an arrow without room for its text stands alone."""
     if has_rule:
-        canvas.fill(_RULE._replace(top=box.top - 4))
+        canvas.fill(RULE._replace(top=box.top - 4))
     texts = [text or "" for text in (left, right)]
     arrows = sum(_ARROW + _KEYS_APART for text in (left, right) if text is not None)
 
