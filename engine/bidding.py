@@ -164,7 +164,7 @@ class Bidding(dict[Facts, LegalActions]):
         return legal
 
     def legal(self, facts: Facts) -> LegalActions:
-        """Return the legal actions in a situation, made anew."""
+        """Work out the legal actions in a situation, past the table."""
         situation = Situation(*facts)
         standing = situation.standing
         typical = (standing and _LEAST, *facts[1:])  # calls and passes depend on whether a bid stands, not on which one

@@ -68,7 +68,7 @@ def _tied(opening: Round, ranking: list[Player], rolls: Rolls) -> tuple[Player, 
 
 def to_roll(coming: Round) -> Position:
     """Return the position before the roll in a round of known kind."""
-    return Position(coming, ROLLING, None, None, None, None, (), coming.living)
+    return Position(coming, ROLLING, rolling=coming.living)
 
 
 def chosen(position: Position, kind: RoundKind) -> Position:

@@ -1,4 +1,4 @@
-"""What the opponents' tests share: an opponent at tables of every kind."""
+"""A fixture for the opponents' tests: an opponent at tables of every kind."""
 
 import random
 from collections.abc import Callable, Iterator
