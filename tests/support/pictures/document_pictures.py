@@ -84,11 +84,11 @@ def bidding(browser: "Browser", folder: Path) -> None:
 
 
 def party(browser: "Browser", folder: Path) -> None:
-    """Play with two guests until the first is in turn: their phones."""
+    """Play with two guests until the first has a bid to answer: their phones."""
     with two_guests(browser) as (_, _, first, second):
         players = TouchPlayer(first), TouchPlayer(second)
         for _ in range(STEPS):
-            if "Your turn" in players[0].heard:
+            if " · Your turn" in players[0].heard:
                 break
             for player in players:
                 player.step()
