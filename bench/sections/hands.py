@@ -14,7 +14,7 @@ from drivers.display.frame import DesiredFrame, DeviceFrame, diff, to_page_forma
 from drivers.link.seat_board import picture_of
 from engine import PERUDO, Match
 from firmware_host.screens import dice_boxes, draw, draw_peek, peek
-from firmware_host.screens.graphics import glyphs, text
+from firmware_host.screens.graphics import fitting, glyphs, text
 from firmware_host.table.seat.menu import Menu
 from firmware_host.table.seat.view import SceneName, SeatView
 from hardware.link import messages as link
@@ -71,7 +71,7 @@ def _medians_us(rounds: int, prepare: Callable[[], None]) -> dict[str, float]:
 
 def _forget(*, preloads: bool) -> None:
     """Clear the caches, as at the start of a process."""
-    for module in (glyphs, text, peek):
+    for module in (fitting, glyphs, text, peek):
         for cached in vars(module).values():
             if hasattr(cached, "cache_clear"):
                 cached.cache_clear()

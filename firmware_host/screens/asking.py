@@ -4,7 +4,8 @@ from engine import Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE, fits, width
+from firmware_host.screens.graphics.fitting import fits
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TITLE, width
 from firmware_host.screens.widgets import (
     FOOT,
     LEFT,

@@ -9,8 +9,9 @@ from engine import Bid, Call, Player, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.fitting import fits
 from firmware_host.screens.graphics.glyphs import HIGH, LOW
-from firmware_host.screens.graphics.text import BOLD, CAPITALS, LOUD, SMALL, TEXT, TITLE, bare, fits
+from firmware_host.screens.graphics.text import BOLD, CAPITALS, LOUD, SMALL, TEXT, TITLE, bare
 from firmware_host.screens.widgets import (
     BID,
     FACTS,

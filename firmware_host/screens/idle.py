@@ -7,7 +7,8 @@ from engine import Position
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import ENGLISH, Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fit, width
+from firmware_host.screens.graphics.fitting import fit
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, width
 from firmware_host.screens.shaking import who_still_shakes
 from firmware_host.screens.widgets import (
     LEFT,

@@ -12,19 +12,8 @@ from firmware_host.fairness.chain import group_letters
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Box, Canvas
-from firmware_host.screens.graphics.text import (
-    BIG,
-    BOLD,
-    SMALL,
-    TEXT,
-    TINY,
-    TITLE,
-    fit_name,
-    fits,
-    rasterise,
-    shorten,
-    width,
-)
+from firmware_host.screens.graphics.fitting import fit_name, fits, shorten
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, rasterise, width
 from firmware_host.screens.widgets import (
     FOOT,
     LEFT,

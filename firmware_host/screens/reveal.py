@@ -15,8 +15,9 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.bidding import draw_call_moment, draw_called
 from firmware_host.screens.graphics.canvas import Box, Canvas
+from firmware_host.screens.graphics.fitting import fits
 from firmware_host.screens.graphics.glyphs import LOW, Style
-from firmware_host.screens.graphics.text import BIG, BOLD, CAPITALS, HUGE, SMALL, TEXT, TITLE, bare, fits, width
+from firmware_host.screens.graphics.text import BIG, BOLD, CAPITALS, HUGE, SMALL, TEXT, TITLE, bare, width
 from firmware_host.screens.widgets import (
     DICE,
     LEFT,

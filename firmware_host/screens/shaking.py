@@ -8,7 +8,8 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words, die_letter
 from firmware_host.screens.bidding import draw_fact, head_shown, is_to_shake, place_to_play
 from firmware_host.screens.graphics.canvas import Box, Canvas
-from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, Font, fits, width
+from firmware_host.screens.graphics.fitting import fits
+from firmware_host.screens.graphics.text import BIG, BOLD, SMALL, TEXT, TINY, TITLE, Font, width
 from firmware_host.screens.widgets import LEFT, MIDDLE, SUBTITLE, TITLE_BAR, draw_turn_clock, has_banner
 from firmware_host.table.seat.menu import Menu
 from firmware_host.table.seat.view import SeatView

@@ -3,7 +3,8 @@
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
-from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, fits, width
+from firmware_host.screens.graphics.fitting import fits
+from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, width
 from firmware_host.screens.widgets import LEFT, draw_answers, draw_keys, draw_ring, ok_does
 from firmware_host.table.staff.actions import StaffFigure, StaffView
 from firmware_host.table.staff.items import StaffItem, StaffKind
@@ -154,8 +155,7 @@ def _draw_part(canvas: Canvas, view: StaffView) -> None:
             at = left + (across - _ARROW) // 2, key.top + key.height // 2
             canvas.arrow(*at, _ARROW, leftward=_ARROWS[part], light=not is_lit)
         elif part == "cup":
-            for row in range(7):
-                canvas.fill(Box(left + 7 - row // 3, key.top + 4 + row, 7 + 2 * (row // 3), 1), light=not is_lit)
+            canvas.small_cup(left + 5, key.top + 4, light=not is_lit)
         else:
             canvas.text(part.upper(), key.inset(2), BOLD, SMALL, align="center", light=not is_lit)
         left = key.right + 2

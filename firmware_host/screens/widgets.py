@@ -10,24 +10,9 @@ from engine import Bid, Hand, Position, RoundKind
 from firmware_host.i18n import phrases
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import SHEET, Align, Box, Canvas
+from firmware_host.screens.graphics.fitting import base_line, fit, fits, shorten, wrap
 from firmware_host.screens.graphics.glyphs import LOW, Style
-from firmware_host.screens.graphics.text import (
-    BIG,
-    BOLD,
-    CAPITALS,
-    HUGE,
-    SMALL,
-    TEXT,
-    TINY,
-    TITLE,
-    bare,
-    base_line,
-    fit,
-    fits,
-    shorten,
-    width,
-    wrap,
-)
+from firmware_host.screens.graphics.text import BIG, BOLD, CAPITALS, HUGE, SMALL, TEXT, TINY, TITLE, bare, width
 from firmware_host.table.parts.timeouts import TURN_CLOCK_SHOWN_S
 from firmware_host.table.seat.menu import Menu, MenuCommand
 from firmware_host.table.seat.view import SceneName, SeatView

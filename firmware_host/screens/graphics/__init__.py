@@ -1,1 +1,1 @@
-"""Drawing on 128 × 64 pixels: canvas, text, glyphs and fixed regions."""
+"""Drawing on 128 × 64 pixels: typefaces, lines fitted to boxes, glyphs, and the canvas for them."""

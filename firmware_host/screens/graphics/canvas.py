@@ -12,17 +12,9 @@ from PIL import Image, ImageChops
 
 from engine import ACES
 from firmware_host.i18n.words import die_letter
-from firmware_host.screens.graphics.glyphs import WILD_ACE, Cut, Style, cup, die, digit, robot
-from firmware_host.screens.graphics.text import (
-    ELLIPSIS,
-    Font,
-    base_line,
-    fit,
-    fit_name,
-    rasterise,
-    shorten,
-    wrap,
-)
+from firmware_host.screens.graphics.fitting import ELLIPSIS, base_line, fit, fit_name, shorten, wrap
+from firmware_host.screens.graphics.glyphs import WILD_ACE, Cut, Style, cup, die, digit, robot, small_cup
+from firmware_host.screens.graphics.text import Font, rasterise
 
 WIDTH = 128
 HEIGHT = 64
@@ -160,6 +152,10 @@ class Canvas:
         """Draw a cup, being shaken or at rest."""
         self._stamp("cup", cup(is_shaken), left, top)
 
+    def small_cup(self, left: int, top: int, *, light: bool = True) -> None:
+        """Draw a cup for a key."""
+        self._stamp("cup", small_cup(), left, top, light)
+
     def robot(self, left: int, top: int) -> None:
         """Draw a robot's head."""
         self._stamp("robot", robot(), left, top)
@@ -222,8 +218,8 @@ class Canvas:
         """Invert the whole picture to dark ink on a lit ground."""
         self.image = ImageChops.invert(self.image)
 
-    def _stamp(self, what: str, mask: Image.Image, left: int, top: int) -> None:
-        self.image.paste(_INK[True], (left, top), mask)
+    def _stamp(self, what: str, mask: Image.Image, left: int, top: int, light: bool = True) -> None:
+        self.image.paste(_INK[light], (left, top), mask)
         self.pieces.append(Piece(what, Box(left, top, *mask.size)))
 
     def _write(self, text: str, font: Font, box: Box, align: Align, light: bool, sentence: str = "") -> int:

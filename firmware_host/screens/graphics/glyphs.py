@@ -159,7 +159,7 @@ def line_die(face: int, size: int) -> Image.Image:
 
 
 def _draw(picture: Image.Image, shape: tuple[str, ...], top: int, ink: int) -> None:
-    """Draw a shape into the middle columns of a die."""
+    """Draw a shape into the middle columns of a picture."""
     for row, columns in enumerate(shape, start=top):
         for column, dot in enumerate(columns, start=(picture.width - len(columns)) // 2):
             if dot == "#":
@@ -264,6 +264,17 @@ def cup(is_shaken: bool = True) -> Image.Image:
     pen.polygon([(5, 19), (29, 14), (30, 17), (6, 22)], fill=255)
     for left, top in ((3, 4), (0, 6), (29, 1), (32, 3)) if is_shaken else ():
         pen.line([(left, top), (left, top + 6)], fill=255)
+    return picture
+
+
+_SMALL_CUP = 3 * ("..#######..",) + 3 * (".#########.",) + ("###########",)
+
+
+@cache
+def small_cup() -> Image.Image:
+    """Return the mask of a cup's side, 11 × 7 pixels."""
+    picture = Image.new("1", (11, 7))
+    _draw(picture, _SMALL_CUP, 0, 255)
     return picture
 
 

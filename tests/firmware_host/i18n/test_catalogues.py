@@ -14,7 +14,8 @@ from babel.messages.pofile import read_po
 from support import ROOT
 
 from firmware_host.i18n import catalogues, phrases
-from firmware_host.screens.graphics.text import SMALL, missing_glyphs, width, wrap
+from firmware_host.screens.graphics.fitting import wrap
+from firmware_host.screens.graphics.text import SMALL, missing_glyphs, width
 from hardware.config.languages import LANGUAGES
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

@@ -5,8 +5,9 @@ import string
 import pytest
 from PIL import Image
 
+from firmware_host.screens.graphics.fitting import fits
 from firmware_host.screens.graphics.glyphs import HIGH, LOW, WILD_ACE, die, digit
-from firmware_host.screens.graphics.text import LOUD, SMALL, TINIEST, TINY, Font, fits, missing_glyphs, rasterise
+from firmware_host.screens.graphics.text import LOUD, SMALL, TINIEST, TINY, Font, missing_glyphs, rasterise
 from firmware_host.screens.widgets import BID
 
 ACCENTED = "áéíóúñüàâçèéêëîïôùûüÿœßäö"

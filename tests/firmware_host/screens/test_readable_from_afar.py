@@ -14,8 +14,9 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.phrases import SIDE_MENU, YOU
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.canvas import Canvas
+from firmware_host.screens.graphics.fitting import fit, wrap
 from firmware_host.screens.graphics.glyphs import CUTS, WILD_ACE, die
-from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_TIGHT, Font, fit, rasterise, width, wrap
+from firmware_host.screens.graphics.text import BOLD, SMALL, SMALL_TIGHT, Font, rasterise, width
 from firmware_host.screens.widgets import DICE
 from firmware_host.table.seat.view import SceneName
 

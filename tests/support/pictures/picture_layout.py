@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from docs.gallery import Exhibit
 from firmware_host.screens.graphics.canvas import HEIGHT, SHEET, WIDTH, Box, Canvas
-from firmware_host.screens.graphics.text import ELLIPSIS, bare
+from firmware_host.screens.graphics.fitting import ELLIPSIS
+from firmware_host.screens.graphics.text import bare
 from firmware_host.table.seat.view import Missing
 
 MARGIN = (
