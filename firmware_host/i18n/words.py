@@ -141,17 +141,8 @@ class Words:
             return self(phrases.ONLY_YOU_LOOK), ""
         if kind is RoundKind.FIXED_FACE_NO_WILDS_CLOSED and view.me is not None and position.dice[view.me] == 1:
             return self(phrases.ONE_DIE_LOOKS), ""
-        return self(phrases.KIND_RULE[_in_effect(kind, position.rules)]), "" if position.owner is None else view.names[
-            position.owner
-        ]
-
-    def kind_rule(self, position: Position) -> str:
-        """Return a fixed-face round's title and meaning; empty for any other round."""
-        kind = _in_effect(position.kind, position.rules)
-        if kind not in (RoundKind.FIXED_FACE, RoundKind.FIXED_FACE_NO_WILDS):
-            return ""
-        title = self.kind(position.kind, position.rules)
-        return self(phrases.LABELLED).format(title, self(phrases.KIND_RULE[kind]))
+        name = "" if position.owner is None else view.names[position.owner]
+        return self(phrases.KIND_RULE[_in_effect(kind, position.rules)]), name
 
     def titled_rule(self, view: SeatView, position: Position) -> tuple[str, str]:
         """Return a special round's title and rule with a gap, and the name for it."""

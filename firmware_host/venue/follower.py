@@ -111,12 +111,9 @@ class Follower:
         self._unpublished: dict[TableName, Seen] = {}
         self._has_unpublished = asyncio.Event()
         self._forgotten: set[TableName] = set()
-        self._known: set[TableName] = (
-            set()
-        )  # tables to which `seen` was published over this connection, or is about to be
+        self._known = set[TableName]()  # where `seen` was published over this connection, or is about to be
         self._holes = Holes()
         self._warned_s = -WARNING_INTERVAL_S
-        self._warned_of = 0
         self.problems = Problems(on_status, "follows the tables")
         """The broker and the database, where they are away, and why."""
         self.taken = Taken()

@@ -10,8 +10,7 @@ from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.machine import Machine
 
-LOW_NOW, THROTTLED_NOW = 1 << 0, 1 << 2
-LOW_SINCE, THROTTLED_SINCE = 1 << 16, 1 << 18
+LOW_NOW, THROTTLED_NOW, LOW_SINCE = 1 << 0, 1 << 2, 1 << 16
 """Bits of the firmware's answer: Raspberry Pi documentation, "vcgencmd get_throttled"."""
 DAY_S = 86_400
 """Seconds."""
@@ -51,17 +50,18 @@ def _model(revision: int) -> str:
 def check_power(context: Context) -> Iterator[Finding]:
     """Yield findings from the firmware's answer, else from the kernel's alarm."""
     bits = _throttled(context)
+    flags = bits or 0
     alarm = any(
         context.machine.text(f"{folder}/name") == "rpi_volt" and context.machine.number(f"{folder}/in0_lcrit_alarm")
         for folder in map(str, map(Path, context.machine.names("/sys/class/hwmon")))
     )
-    if alarm or (bits or 0) & LOW_NOW:
+    if alarm or flags & LOW_NOW:
         yield wrong("the Pi gets less than 4.63 V now: it may stop at any moment", _SUPPLY)
-    elif (bits or 0) & LOW_SINCE:
+    elif flags & LOW_SINCE:
         yield note("the Pi has had less than 4.63 V since it was started", _SUPPLY)
     elif bits is not None:
         yield right("the Pi has had enough voltage since it was started")
-    if (bits or 0) & THROTTLED_NOW and not (bits or 0) & LOW_NOW:
+    if flags & THROTTLED_NOW and not flags & LOW_NOW:
         yield note("the Pi is hot and has slowed down", "ventilate its case, or add a heat sink")
     for name in context.machine.names("/sys/bus/usb/devices", "*/*/over_current_count"):
         if context.machine.number(name):
