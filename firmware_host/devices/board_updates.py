@@ -123,6 +123,8 @@ class BoardUpdates:
             self._task = self._loop.create_task(self._begin())
 
     async def _begin(self) -> None:
+        if not any(map(_is_ready, self._links.facts())):
+            return
         own = await self._own_program()
         due = [facts for facts in self._links.facts() if self._is_due(facts, own)]
         if not due:
@@ -137,9 +139,7 @@ class BoardUpdates:
 
     def _is_due(self, facts: LinkFacts, own: OwnProgram) -> bool:
         running = facts.running
-        if not facts.is_up or facts.is_installing or running is None or not takes_updates(running):
-            return False
-        if running.release == own.release:
+        if not _is_ready(facts) or running is None or running.release == own.release:
             return False
         return self._is_forced or not (facts.update_fault or running.rejected == own.release)
 
@@ -147,3 +147,8 @@ class BoardUpdates:
         if self._own is None:
             self._own = await asyncio.to_thread(self._load)
         return self._own
+
+
+def _is_ready(facts: LinkFacts) -> bool:
+    """Return whether a device would take a program now."""
+    return facts.is_up and not facts.is_installing and takes_updates(facts.running)

@@ -1,5 +1,6 @@
 """What `make pico` gathers: all that the cup's program needs, nothing else, and it runs under MicroPython."""
 
+import ast
 import hashlib
 import os
 import subprocess
@@ -63,6 +64,22 @@ def modules_in(image: Path) -> dict[str, bytes]:
         return {name: file.read(size) for name, size in sizes.items()}
 
 
+def parsed_imports(module: str) -> set[str]:
+    """Return a module's packages and the project modules that it imports, except for types, by Python's own parser."""
+    waiting: list[ast.AST] = [ast.parse(pico_bundle._file(module).read_text(encoding="utf-8"))]
+    names = {module.rpartition(".")[0]} - {""}
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return {name for name in names if name.startswith("hardware") and pico_bundle._file(name).exists()}
+
+
 @pytest.fixture(scope="module", params=[True, False], ids=["compiled", "as text"])
 def gathered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder as `make pico` leaves it."""
@@ -86,6 +103,13 @@ needs_micropython = pytest.mark.skipif(MICROPYTHON is None, reason="MicroPython'
 def test_what_is_gathered_is_the_program_and_nothing_else() -> None:
     assert {"hardware.firmware.update", "hardware.firmware.program", "hardware.link.framing"} < pico_bundle.modules()
     assert not [name for name in pico_bundle.modules() if "emulated" in name or "layout" in name]
+
+
+def test_the_modules_found_in_the_text_are_the_imported_ones() -> None:
+    found = {pico_bundle.FIRST}
+    while new := {name for module in found for name in parsed_imports(module)} - found:
+        found |= new
+    assert pico_bundle.modules() == found
 
 
 def test_the_program_holds_neither_the_loader_nor_the_owners_file() -> None:
