@@ -9,14 +9,13 @@ from enum import Enum
 from typing import ClassVar, Self
 
 from drivers.link.clock_sync import ClockSync
+from drivers.link.device_program import DeviceProgram
 from drivers.link.event_sequence import EventSequence, decode_event
 from drivers.link.handshake import Boot, BootTracker, check_hello, explain_silence
 from drivers.link.keepalive import IDLE, IDLE_WIRELESS, Keepalive
 from drivers.link.misbehaviour import MisbehaviourPolicy
 from drivers.link.port import Port, SerialPort
-from drivers.link.program_report import ProgramReport
 from drivers.link.request import PendingRequest
-from drivers.link.transfer import ProgramImage, ProgramTransfer
 from drivers.messages import Device, Event, Found, Lost, Post
 from drivers.timing import Backoff
 from hardware.link import messages as link
@@ -74,12 +73,7 @@ class LinkSession:
         self.identity = identity
         self.fitted: int | None = None
         """The parts in the last Hello, a sum of `link.FITTINGS`; None before the first."""
-        self.transfer_fault = ""
-        """Why the last transfer of a program failed, empty after success."""
-        self.on_running: Callable[[], None] = lambda: None
-        """Called when the device is up, when its program is known, and when a transfer ends."""
-        self._program = ProgramReport(lambda: self._send(link.Ask()))
-        self._transfer: ProgramTransfer | None = None
+        self.program = DeviceProgram(loop=loop, send=self._send)
         self._address = address
         self._line = port if isinstance(port, SerialPort) else SerialPort(port, loop=loop)
         self._loop = loop
@@ -118,16 +112,6 @@ class LinkSession:
         return self._state is LinkState.UP
 
     @property
-    def running(self) -> link.Running | None:
-        """The device's program; None before a report, and for a program without releases."""
-        return self._program.running
-
-    @property
-    def has_no_release(self) -> bool:
-        """Whether the device's answers prove a program without releases: not that a report is merely late or lost."""
-        return self._program.is_unsupported
-
-    @property
     def clock_error_ns(self) -> int | None:
         """The largest time stamp error for an event arriving now; None before the device's clock is known."""
         return self._clock.error_ns(self._now_ns())
@@ -149,35 +133,13 @@ class LinkSession:
         """Make the cup reveal its entropy for a deal: `Opened` follows once it was shaken."""
         self._request.ask(link.Open(deal, head))
 
-    @property
-    def is_installing(self) -> bool:
-        """Whether a program is on its way to the device."""
-        return self._transfer is not None
-
-    def install(self, image: ProgramImage) -> None:
-        """Send the device a program, and have it started. The device restarts at the end."""
-        self.stop_installing()
-        self._transfer = ProgramTransfer(image, loop=self._loop, send=self._send, on_failure=self._end_transfer)
-        if self.is_up:
-            self._transfer.begin()
-
-    def ask_for_program(self) -> None:
-        """Find out, by an Ask with each of the next pings, whether the device tells its program."""
-        self._program.want()
-
-    def stop_installing(self) -> None:
-        """Stop sending a program; the device keeps the bytes that it holds."""
-        if self._transfer is not None:
-            self._transfer.pause()
-            self._transfer = None
-
     def rebind(self, identity: str, after: int) -> None:
         """Look for another device from now on; another driver has accepted its events up to `after`."""
         if self.is_up:
             self._send_last()
         self._go_down(LinkState.NO_PORT)
         self._line.release(self._address)
-        self.stop_installing()
+        self.program.stop_installing()
         self.identity = identity
         self._events, self._clock = EventSequence(after), ClockSync()
         self._backoff.reset()
@@ -225,7 +187,7 @@ class LinkSession:
         if isinstance(message, link.Pong):
             return self._keepalive.is_answer(message.token)
         if isinstance(message, link.ChunkAck):
-            return self._transfer is not None
+            return self.program.is_installing
         return self._request.is_answer(message)
 
     def _handle_other(self, message: link.LinkMessage) -> None:
@@ -277,7 +239,7 @@ class LinkSession:
             case link.PictureAck() if self._state is LinkState.GREETED:
                 self._handle_other(message)
             case link.Running() if self._state is LinkState.GREETED:
-                self._program.running = message
+                self.program.handle(message)
             case _:
                 self._echoes = self._echoes or isinstance(message, FROM_HOST)
 
@@ -332,7 +294,7 @@ class LinkSession:
             case Boot.KNOWN if self._state is LinkState.ASKING:
                 self._greet(hello)
             case Boot.KNOWN:
-                self._program.on_hello()
+                self.program.on_hello()
 
     def _restarted(self, hello: link.Hello) -> None:
         was_up = self.is_up
@@ -346,7 +308,7 @@ class LinkSession:
 
     def _greet(self, hello: link.Hello) -> None:
         self.fitted = hello.fitted
-        self._program.reset()
+        self.program.on_start()
         if self._events.begin(hello.boot, hello.oldest):
             self._clock = ClockSync()
         self._state = LinkState.GREETED
@@ -361,22 +323,7 @@ class LinkSession:
         self._send_ack()
         self._request.online()
         self._on_up()
-        if self._transfer is not None:
-            self._continue_transfer(self._transfer)
-        self.on_running()
-
-    def _continue_transfer(self, transfer: ProgramTransfer) -> None:
-        """Go on with a transfer after the device was away: perhaps to start the new program."""
-        outcome = transfer.outcome(self.running)
-        if outcome is None:
-            transfer.begin()
-        else:
-            self._end_transfer(outcome)
-
-    def _end_transfer(self, fault: str) -> None:
-        self.stop_installing()
-        self.transfer_fault = fault
-        self.on_running()
+        self.program.on_up()
 
     def _check_hello(self, hello: link.Hello) -> str | None:
         return check_hello(hello, self.DEVICE, self.identity, self.NEEDS)
@@ -388,8 +335,8 @@ class LinkSession:
         sent_ns = self._keepalive.on_pong(pong.token)
         if sent_ns is None:
             return
-        if self.is_up and self._program.on_pong(pong.token, self._keepalive.token):
-            self.on_running()
+        if self.is_up:
+            self.program.on_pong(pong.token, self._keepalive.token)
         agrees = self._clock.sample(sent_ns, pong.at_ns, self._now_ns())
         if not agrees and (fault := self._policy.on_clock_jump()):
             self._quarantine(fault)
@@ -407,12 +354,8 @@ class LinkSession:
                 self._handle_event(message)
             case link.Drawn() | link.Opened():
                 self._request.handle(message)
-            case link.Running():
-                self._program.running = message
-                self.on_running()
-            case link.ChunkAck():
-                if self._transfer is not None:
-                    self._transfer.handle(message)
+            case link.Running() | link.ChunkAck():
+                self.program.handle(message)
             case _:
                 self._handle_other(message)
 
@@ -476,8 +419,7 @@ class LinkSession:
         self._keepalive.stop()
         self._keepalive.is_suspect = False
         self._request.offline()
-        if self._transfer is not None:
-            self._transfer.pause()
+        self.program.on_down()
         was_up, self._state = self.is_up, state
         if was_up:
             self._on_down()

@@ -1,4 +1,4 @@
-"""A program's way into one cup or board. `LinkSession` has at most one transfer, and passes on the device's answers."""
+"""A program's way into one cup or board. `DeviceProgram` has at most one."""
 
 import asyncio
 from collections.abc import Callable

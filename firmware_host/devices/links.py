@@ -87,11 +87,11 @@ class LinkRegistry:
                 lambda link: replace(
                     known,
                     is_up=link.is_up,
-                    is_installing=link.is_installing,
+                    is_installing=link.program.is_installing,
                     fitted=link.fitted,
-                    running=link.running,
-                    has_no_release=link.has_no_release,
-                    update_fault=link.transfer_fault,
+                    running=link.program.running,
+                    has_no_release=link.program.has_no_release,
+                    update_fault=link.program.fault,
                 )
             )
             or known
@@ -99,16 +99,16 @@ class LinkRegistry:
 
     def ask_for_program(self, seat: Seat) -> None:
         """Find out whether a seat's device tells its program; `on_running` follows."""
-        self._links[seat].call(lambda link: link.ask_for_program())
+        self._links[seat].call(lambda link: link.program.ask())
 
     def install(self, seat: Seat, image: "ProgramImage") -> None:
         """Send a seat's device a program, and have it started."""
-        self._links[seat].call(lambda link: link.install(image))
+        self._links[seat].call(lambda link: link.program.install(image))
 
     def stop_installing(self) -> None:
         """Stop every update; each goes on later where it was."""
         for driver in self._links.values():
-            driver.call(lambda link: link.stop_installing())
+            driver.call(lambda link: link.program.stop_installing())
 
     def event_id(self, message: Message) -> DeviceEvent | None:
         """Return the device and number of a message's event, None if it will not be retransmitted.
@@ -172,7 +172,7 @@ class LinkRegistry:
     def _add_board(self, seat: Seat, identity: str, device: Device, make: "Build[SeatBoard]") -> None:
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> "SeatBoard":
             board = make(loop, self._record(post))
-            board.on_running = self._on_running
+            board.program.on_change = self._on_running
             return board
 
         def resume(board: "SeatBoard") -> None:
@@ -198,7 +198,7 @@ class LinkRegistry:
                 address=device.address,
                 after=self._after(seat),
             )
-            cup.on_running = self._on_running
+            cup.program.on_change = self._on_running
             return cup
 
         identity = f"{device.id}/{device.address}" if dongle else device.id

@@ -46,7 +46,7 @@ class Bench:
 
 
 def releases(bench: Bench) -> set[bytes | None]:
-    return {None if driver.running is None else driver.running.release for driver in bench.drivers}
+    return {None if driver.program.running is None else driver.program.running.release for driver in bench.drivers}
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def bench(
 
 
 def test_a_board_tells_its_release_and_its_loader(bench: Bench) -> None:
-    assert bench.driver.running == link.Running(b"release1", LOADER)
+    assert bench.driver.program.running == link.Running(b"release1", LOADER)
 
 
 @pytest.mark.parametrize("bench", [8], indirect=True)
@@ -69,8 +69,8 @@ def test_eight_boards_take_a_program_at_once_and_start_it_within_eight_seconds(
 ) -> None:
     began_s = loop.time()
     for driver in bench.drivers:
-        driver.install(NEW)
-    while any(driver.is_installing for driver in bench.drivers):
+        driver.program.install(NEW)
+    while any(driver.program.is_installing for driver in bench.drivers):
         wait(0.1)
     assert loop.time() - began_s < 8
     assert releases(bench) == {NEW.release}
@@ -82,7 +82,7 @@ def test_a_board_is_away_for_less_than_a_second_and_only_at_the_end(
 ) -> None:
     inbox.clear()
     came: list[tuple[float, Message]] = []
-    bench.driver.install(NEW)
+    bench.driver.program.install(NEW)
     for _ in range(1000):
         wait(0.01)
         came += [(loop.time(), message) for message in inbox]
@@ -95,7 +95,7 @@ def test_a_board_is_away_for_less_than_a_second_and_only_at_the_end(
 @pytest.mark.parametrize("rate", [0.02, 0.2])
 def test_a_bad_cable_only_makes_it_slower(bench: Bench, wait: Wait, rate: float) -> None:
     bench.cable.set_rate(rate)
-    bench.driver.install(NEW)
+    bench.driver.program.install(NEW)
     wait(60)
     bench.cable.set_rate(0)
     wait(30)
@@ -104,40 +104,40 @@ def test_a_bad_cable_only_makes_it_slower(bench: Bench, wait: Wait, rate: float)
 
 @pytest.mark.parametrize("after_s", [0.3, 1.7, 3.1, 4.0])
 def test_a_cable_pulled_in_the_middle_begins_again_when_it_is_back(bench: Bench, wait: Wait, after_s: float) -> None:
-    bench.driver.install(NEW)
+    bench.driver.program.install(NEW)
     wait(after_s)
     bench.board.unplug()
     wait(2)
     bench.board.plug()
     wait(20)
     assert releases(bench) == {NEW.release}
-    assert not bench.driver.is_installing
+    assert not bench.driver.program.is_installing
 
 
 def test_a_program_that_never_says_hello_gives_way_to_the_old_one(bench: Bench, wait: Wait) -> None:
     bench.board.broken.add(NEW.release)
-    bench.driver.install(NEW)
+    bench.driver.program.install(NEW)
     wait(30)
-    assert bench.driver.running == link.Running(b"release1", LOADER, NEW.release)
-    assert (bench.driver.is_installing, bench.driver.transfer_fault) == (False, REJECTED)
+    assert bench.driver.program.running == link.Running(b"release1", LOADER, NEW.release)
+    assert (bench.driver.program.is_installing, bench.driver.program.fault) == (False, REJECTED)
 
 
 def test_a_stopped_transfer_goes_on_where_it_was(bench: Bench, loop: VirtualLoop, wait: Wait) -> None:
-    bench.driver.install(NEW)
+    bench.driver.program.install(NEW)
     wait(2)
-    bench.driver.stop_installing()
+    bench.driver.program.stop_installing()
     wait(5)
     assert releases(bench) == {b"release1"}
-    bench.driver.install(NEW)
+    bench.driver.program.install(NEW)
     wait(3.5)
     assert releases(bench) == {NEW.release}
 
 
 def test_a_full_flash_is_told(bench: Bench, wait: Wait) -> None:
     bench.flash.room = 2000
-    bench.driver.install(NEW)
+    bench.driver.program.install(NEW)
     wait(5)
-    assert bench.driver.transfer_fault == "can't write its flash; update it with the paper clip"
+    assert bench.driver.program.fault == "can't write its flash; update it with the paper clip"
     assert bench.driver.is_up
 
 
@@ -145,10 +145,10 @@ def test_a_board_without_updates_is_given_up(loop: VirtualLoop, inbox: Callable[
     old = EmulatedCup(DeviceConfig("BOARD1", buttons=link.BUTTON_NAMES, panel="ssd1309"), loop, seed=1)
     driver = SeatBoard(0, old.open, loop=loop, post=inbox)
     wait(1)
-    assert (driver.is_up, driver.running) == (True, None)
-    driver.install(NEW)
+    assert (driver.is_up, driver.program.running) == (True, None)
+    driver.program.install(NEW)
     wait(MAX_TRIES * RETRY_S + 1)
-    assert (driver.is_installing, driver.transfer_fault) == (False, "does not answer to its new program")
+    assert (driver.program.is_installing, driver.program.fault) == (False, "does not answer to its new program")
     assert driver.is_up
     driver.close()
     old.close()

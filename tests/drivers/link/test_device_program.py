@@ -1,8 +1,9 @@
-"""The proof that a device's program makes no report."""
+"""The proof that a device's program makes no report, from the order of its answers."""
 
 import pytest
 
-from drivers.link.program_report import ENOUGH_EVIDENCE, ProgramReport
+from drivers.link.device_program import ENOUGH_EVIDENCE, DeviceProgram
+from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.link import messages as link
 
 LAST = 0xFFFF_FFFE
@@ -10,60 +11,67 @@ LAST = 0xFFFF_FFFE
 
 
 class Device:
-    """A device's answers to a host with the report."""
+    """A device's answers to a host, which counts its questions and the news of the program."""
 
-    def __init__(self) -> None:
-        self.asks = 0
+    def __init__(self, loop: VirtualLoop) -> None:
+        self.asks = self.changes = 0
         self.token = LAST
-        self.report = ProgramReport(self._ask)
+        self.program = DeviceProgram(loop=loop, send=self._take)
+        self.program.on_change = self._change
 
-    def _ask(self) -> None:
-        self.asks += 1
+    def _take(self, message: link.LinkMessage) -> None:
+        self.asks += message == link.Ask()
+
+    def _change(self) -> None:
+        self.changes += 1
 
     def come_up(self) -> None:
-        self.report.want()
-        self.report.on_pong(self.token, self.token)
+        self.program.ask()
+        self.program.on_pong(self.token, self.token)
 
     def answer(self, *, hello: bool) -> bool:
         """Answer an Ask, or lose the Hello, and answer a ping after it; return whether that completes the proof."""
-        self.token = self.token + 1 & 0xFFFF_FFFF
+        self.token, before = self.token + 1 & 0xFFFF_FFFF, self.changes
         if hello:
-            self.report.on_hello()
-        return self.report.on_pong(self.token, self.token)
+            self.program.on_hello()
+        self.program.on_pong(self.token, self.token)
+        return self.changes > before
 
 
 @pytest.fixture
-def device() -> Device:
-    return Device()
+def device(loop: VirtualLoop) -> Device:
+    return Device(loop)
 
 
 def test_hellos_without_a_report_prove_an_old_program_once(device: Device) -> None:
     device.come_up()
     answers = [device.answer(hello=True) for _ in range(ENOUGH_EVIDENCE + 3)]
     assert answers == [False] * (ENOUGH_EVIDENCE - 1) + [True] + [False] * 3
-    assert device.report.is_unsupported
+    assert device.program.has_no_release
     assert device.asks == ENOUGH_EVIDENCE
 
 
 def test_a_lost_hello_is_no_evidence(device: Device) -> None:
     device.come_up()
     assert not any(device.answer(hello=False) for _ in range(100))
-    assert not device.report.is_unsupported
+    assert not device.program.has_no_release
 
 
 def test_a_pong_from_before_the_ask_is_no_evidence(device: Device) -> None:
     device.come_up()
-    device.report.on_hello()
-    assert not any(device.report.on_pong(LAST - late, LAST) for late in range(100))
+    device.program.on_hello()
+    for late in range(100):
+        device.program.on_pong(LAST - late, LAST)
+    assert device.changes == 0
     assert device.asks == 1
 
 
 def test_a_report_ends_the_asking(device: Device) -> None:
     device.come_up()
     device.answer(hello=True)
-    device.report.running = link.Running(b"release1", 1)
+    device.program.handle(link.Running(b"release1", 1))
     assert not any(device.answer(hello=True) for _ in range(100))
-    assert not device.report.is_unsupported
+    assert not device.program.has_no_release
     assert device.asks == 2
 
 
@@ -71,7 +79,7 @@ def test_a_start_takes_everything_back(device: Device) -> None:
     device.come_up()
     for _ in range(ENOUGH_EVIDENCE):
         device.answer(hello=True)
-    device.report.reset()
-    assert not device.report.is_unsupported
+    device.program.on_start()
+    assert not device.program.has_no_release
     assert not any(device.answer(hello=True) for _ in range(100))
     assert device.asks == ENOUGH_EVIDENCE
