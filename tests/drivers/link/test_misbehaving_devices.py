@@ -4,11 +4,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 import pytest
-from PIL import Image
-from support.link.scripted_device import BOARD, CUP, ScriptedDevice
+from support.link.scripted_device import CUP, ScriptedDevice
 
 from drivers.link.devices import SerialCup
-from drivers.link.seat_board import SeatBoard
 from drivers.messages import Device, Found, Lost, Message, Shaken, Tilted
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.outbox import CAPACITY
@@ -27,7 +25,7 @@ def scripted(loop: VirtualLoop) -> ScriptedDevice:
 
 
 class Host:
-    """A driver for a scripted, and what it posts."""
+    """A cup's driver at the scripted device, and its losses."""
 
     def __init__(self, scripted: ScriptedDevice, loop: VirtualLoop, inbox: list[Message], opened: ExitStack) -> None:
         self._scripted = scripted
@@ -37,11 +35,6 @@ class Host:
 
     def cup(self) -> SerialCup:
         driver = SerialCup(2, self._scripted.open, loop=self._loop, post=self._inbox, identity="CUP0001")  # type: ignore[arg-type]
-        return self._opened.enter_context(driver)
-
-    def board(self) -> SeatBoard:
-        self._scripted.answers = [BOARD]
-        driver = SeatBoard(2, self._scripted.open, loop=self._loop, post=self._inbox)  # type: ignore[arg-type]
         return self._opened.enter_context(driver)
 
     def lost(self) -> list[str]:
@@ -255,11 +248,10 @@ def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
     assert scripted.received_of(link.Ack) == [link.Ack(5, 1)] * 2
 
 
-@pytest.mark.parametrize("kind", ["cup", "board"])
 def test_what_was_acknowledged_last_is_told_before_the_driver_closes(
-    kind: str, scripted: ScriptedDevice, host: Host, wait: Wait
+    scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
-    driver = host.cup() if kind == "cup" else host.board()
+    driver = host.cup()
     wait(1)
     scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
@@ -451,126 +443,3 @@ def test_who_flooded_is_found_when_it_is_calm_again(
     scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     assert kinds(inbox) == [Found, Lost, Found, Tilted]
-
-
-# Boards.
-
-
-def test_a_panel_that_comes_and_goes_is_not_told_each_time(
-    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
-) -> None:
-    host.board()
-    wait(1)
-    for number in range(600):
-        scripted.send(link.PictureAck(1, 0, number % 2))
-        wait(0.3)
-    assert 2 <= len(inbox) <= 40
-
-
-def test_a_panel_that_flickers_is_a_flood(scripted: ScriptedDevice, host: Host, wait: Wait) -> None:
-    host.board()
-    wait(1)
-    for number in range(300):
-        scripted.send(link.PictureAck(0, 0, number % 2))
-    wait(1)
-    assert host.lost()[1:] == ["the board talks without end: over 300 messages a second"]
-
-
-def test_acknowledgements_of_pictures_that_were_never_sent_change_nothing(
-    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
-) -> None:
-    driver = host.board()
-    driver.show(Image.new("1", (128, 64), 1))
-    wait(1)
-    scripted.received.clear()
-    for number in (0, 77, 65535):
-        scripted.send(link.PictureAck(number, 12345, 1))
-    wait(1)
-    assert scripted.received_of(link.Picture) == []
-    assert driver.is_shown
-    assert inbox == [Found(2, Device.BOARD)]
-
-
-def test_a_board_that_tells_another_picture_gets_the_whole(scripted: ScriptedDevice, host: Host, wait: Wait) -> None:
-    driver = host.board()
-    driver.show(Image.new("1", (128, 64), 1))
-    wait(1)
-    last = scripted.received_of(link.Picture)[-1]
-    assert isinstance(last, link.Picture)
-    scripted.received.clear()
-    scripted.send(link.PictureAck(last.number, 12345, 1))
-    wait(0.1)
-    (whole,) = scripted.received_of(link.Picture)
-    assert isinstance(whole, link.Picture)
-    assert (whole.base, len(whole.windows)) == (link.NO_BASE, 8)
-
-
-def test_a_board_that_never_holds_its_picture_is_told_ever_more_seldom_and_keeps_nobody_busy(
-    scripted: ScriptedDevice, host: Host, wait: Wait
-) -> None:
-    scripted.takes_pictures = False
-    host.board()
-    pictures = 0
-    for _ in range(12_000):
-        for picture in scripted.received_of(link.Picture):
-            assert isinstance(picture, link.Picture)
-            scripted.send(link.PictureAck(picture.number, 1, 1))
-            pictures += 1
-        scripted.received.clear()
-        wait(0.05)
-    assert set(host.lost()) == {"the board never holds the picture that it was sent"}
-    assert len(host.lost()) < 600 / 45
-    assert pictures < 21 * len(host.lost()) + 21
-
-
-def test_a_board_that_acknowledges_no_picture_gets_it_again_within_200_ms(
-    scripted: ScriptedDevice, host: Host, wait: Wait
-) -> None:
-    scripted.takes_pictures = False
-    host.board()
-    wait(10)
-    assert 10 / 0.2 <= len(scripted.received_of(link.Picture)) <= 10 / 0.1
-
-
-def test_a_board_that_takes_no_picture_has_lost_its_panel_until_it_takes_one(
-    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
-) -> None:
-    driver = host.board()
-    wait(1)
-    scripted.takes_pictures = False
-    driver.show(Image.new("1", (128, 64), 1))
-    wait(60)
-    why = "the board takes short messages and no pictures; try another cable"
-    assert inbox == [Found(2, Device.BOARD), Lost(2, Device.PANEL, why)]
-    scripted.takes_pictures = True
-    wait(1)
-    assert inbox[2:] == [Found(2, Device.PANEL)]
-
-
-def test_a_board_that_takes_no_picture_for_a_moment_has_lost_nothing(
-    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
-) -> None:
-    driver = host.board()
-    wait(1)
-    for moment_s in (2.5, 1.0, 2.5):
-        scripted.takes_pictures = False
-        driver.show(Image.new("1", (128, 64), moment_s == 1.0))
-        wait(moment_s)
-        scripted.takes_pictures = True
-        wait(1)
-    assert inbox == [Found(2, Device.BOARD)]
-
-
-def test_a_panel_that_is_lost_twice_over_is_found_when_both_are_repaired(
-    scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
-) -> None:
-    driver = host.board()
-    wait(1)
-    scripted.send(link.PictureAck(0, 0, 0))
-    scripted.takes_pictures = False
-    driver.show(Image.new("1", (128, 64), 1))
-    wait(10)
-    assert [type(message) for message in inbox] == [Found, Lost]
-    scripted.takes_pictures = True
-    wait(5)
-    assert [type(message) for message in inbox] == [Found, Lost, Found]

@@ -1,3 +1,5 @@
+"""Which starts of a device are believed, and how much it may say."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 
