@@ -47,7 +47,7 @@ def launched(config: Path) -> "subprocess.Popen[bytes]":
 
 
 def listens(port: int) -> bool:
-    """Whether a local port takes connections."""
+    """Return whether a local port takes connections."""
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         return True
     return False

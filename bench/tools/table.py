@@ -172,7 +172,7 @@ class DisplayWatch:
         self.spent_ns += time.thread_time_ns() - began_ns
 
     def _is_shown(self) -> bool:
-        """Whether the panel holds the last picture, wherever pixel shift has moved it."""
+        """Return whether the panel holds the last picture, wherever pixel shift has moved it."""
         panel, dots = self._panel, self.pictures[-1]
         memory = b"".join(bytes(page[panel.FIRST_COLUMN : panel.FIRST_COLUMN + 128]) for page in panel.pages)
         if panel.registers.inverted:

@@ -197,7 +197,7 @@ class Robot:
         await self._think(3.0, REVEAL_DELAY_S, until=has_ended)
 
     def _people_awaited(self, view: SeatView) -> bool:
-        """Whether the table waits for a person."""
+        """Return whether the table waits for a person."""
         people = self.people()
         return any(view.names[player] in people for player in view.waiting_for)
 

@@ -176,13 +176,13 @@ class CupPhysics:
 
 
 def _swing(past_s: float, rate: float, strength: float) -> float:
-    """The acceleration of a shaking hand, whose rhythm varies."""
+    """Return the acceleration of a shaking hand, whose rhythm varies."""
     swing = 2 * pi * (rate * past_s + 0.1 * sin(4.0 * past_s))
     return strength * (sin(swing) + 0.3 * sin(2 * swing))
 
 
 def _ring(past_s: float, strength: float) -> float:
-    """The vibration of a table after a knock."""
+    """Return the vibration of a table after a knock."""
     if not 0 <= past_s < 0.3:
         return 0.0
     return strength * exp(-past_s / 0.02) * cos(2 * pi * 63.0 * past_s)

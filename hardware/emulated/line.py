@@ -43,7 +43,7 @@ class EmulatedPort:
         return waiting
 
     def fileno(self) -> int:
-        """The descriptor for the loop."""
+        """Return the descriptor for the loop."""
         self._check_open()
         return self._end.fileno()
 

@@ -163,7 +163,7 @@ class EmulatedSeat:
         return self._display.lamp
 
     def shows(self, picture: Image.Image) -> bool:
-        """Whether an eye sees this picture, wherever in its margin it has wandered."""
+        """Return whether an eye sees this picture, wherever in its margin it has wandered."""
         seen = self.picture()
         places = ((column, row) for column in range(MARGIN) for row in range(MARGIN))
         return any(ImageChops.offset(seen, -column, -row).tobytes() == picture.tobytes() for column, row in places)

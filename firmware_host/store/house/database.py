@@ -109,7 +109,7 @@ def problems(house: sqlite3.Connection) -> list[str]:
 
 
 def _has_names(book: NameBook, *, public: bool) -> bool:
-    """Whether players have the names in a book: it is readable, and public use is allowed."""
+    """Return whether players have the names in a book: it is readable, and public use is allowed."""
     if not book.path.exists():
         return False
     try:
