@@ -23,13 +23,14 @@ from firmware_host.table.staff.actions import (
 from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection, staff_items
 from firmware_host.table.staff.machine import Job, JobOutcome, JobReport
 from firmware_host.table.staff.sound import SoundAndLight
+from hardware.config.languages import LANGUAGES
 
 FACTS = staff_items(StaffKind.FACT)
 SOUND = SoundAndLight(volume=60, guests_min=20, guests_max=80)
 OPTIONS = StaffOptions(
     choices={
         StaffItem.RULES: tuple(RULESETS),
-        StaffItem.LANGUAGE: ("en", "es", "fr"),
+        StaffItem.LANGUAGE: LANGUAGES,
         StaffItem.TURN_CLOCK: (0, 30, 60, 120),
         StaffItem.BRIGHTNESS: ("bright", "dim"),
         StaffItem.VOLUME: tuple(range(0, 101, 10)),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from firmware_host.configuration import DEFAULT_LAYOUT
 from firmware_host.errors import UserError
-from hardware.config.languages import LANGUAGES, suggest_language
+from hardware.config.languages import LANGUAGES, ONE_OF_LANGUAGES, suggest_language
 from hardware.config.problems import closest_match, one_line, suggest
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def add_page(parser: CommandParser, port: int, for_whom: str = "") -> None:
         "--language",
         metavar="LANGUAGE",
         type=language,
-        help="the page's language: en, es or fr (default: that of each browser)",
+        help=f"the page's language: {ONE_OF_LANGUAGES} (default: that of each browser)",
     )
 
 

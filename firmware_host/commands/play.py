@@ -23,6 +23,7 @@ from firmware_host.commands.parser import (
 from firmware_host.commands.rules import rules_names
 from firmware_host.errors import UserError
 from firmware_host.table.robot_level import RobotLevel
+from hardware.config.languages import ONE_OF_LANGUAGES
 
 MAX_LEVELS_CHARACTERS = 1000
 
@@ -120,7 +121,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         "--language",
         metavar="LANGUAGE",
         type=language,
-        help="the displays' language: en, es or fr (default: the layout's)",
+        help=f"the displays' language: {ONE_OF_LANGUAGES} (default: the layout's)",
     )
     parser.add_argument(
         "--pictures", metavar="FOLDER", type=directory, help="write every picture of the displays there as PNG"

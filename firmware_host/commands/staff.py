@@ -12,6 +12,7 @@ from firmware_host.commands.parser import CommandParser, Commands, add_command, 
 from firmware_host.errors import UserError
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.staff.items import FIGURES, StaffItem, StaffKind
+from hardware.config.languages import ONE_OF_LANGUAGES
 from hardware.config.layout_schema import NAMES_DAYS, TURN_CLOCK_S
 
 TIMEOUT_S = 8.0
@@ -60,7 +61,8 @@ def _add_action(what: "Commands[CommandParser]", item: StaffItem) -> None:
 
 def _add_setting(what: "Commands[CommandParser]", item: StaffItem) -> None:
     bounds = _BOUNDS.get(item, range(1))
-    word = what.add_parser(item.command_word, help=item.row.help.format(least=bounds[0], most=bounds[-1]))
+    told = item.row.help.format(least=bounds[0], most=bounds[-1], languages=ONE_OF_LANGUAGES)
+    word = what.add_parser(item.command_word, help=told)
     kind = _or_layout(language if item is StaffItem.LANGUAGE else _NUMBERS.get(item.row.value, _short))
     word.add_argument("value", metavar=item.row.value, type=kind, help=f"or {LAYOUT}, for the layout's own")
     word.set_defaults(setting=item.value)

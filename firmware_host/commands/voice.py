@@ -17,6 +17,7 @@ from firmware_host.commands.parser import (
     whole,
 )
 from firmware_host.configuration import DEFAULT_LAYOUT
+from hardware.config.languages import ONE_OF_LANGUAGES
 
 
 def add_to(commands: "Commands[CommandParser]") -> None:
@@ -33,7 +34,7 @@ def add_to(commands: "Commands[CommandParser]") -> None:
         "--language",
         metavar="LANGUAGE",
         type=language,
-        help=f"the caller's language: en, es or fr (default: that of {DEFAULT_LAYOUT}, else en)",
+        help=f"the caller's language: {ONE_OF_LANGUAGES} (default: that of {DEFAULT_LAYOUT}, else en)",
     )
     parser.add_argument(
         "--volume",

@@ -1,20 +1,32 @@
-"""The displays' languages, and suggestions for a misspelled language.
+"""The table's languages, and suggestions for a misspelled language.
 `hardware.config.layout_schema` checks a layout's `language` with it; `firmware_host.i18n.catalogues` has the texts.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from hardware.config.problems import Problem, closest_match, preview, suggest
 
-_NAMES = {
-    "en": ("english", "inglés", "anglais"),
-    "es": ("spanish", "español", "castellano", "espagnol"),
-    "fr": ("french", "francés", "français"),
+
+class _Known(NamedTuple):
+    """A language's espeak-ng voice, and the names by which an owner may call it."""
+
+    voice: str
+    names: tuple[str, ...]
+
+
+_LANGUAGES = {
+    "en": _Known("en-gb", ("english", "inglés", "anglais")),
+    "es": _Known("es-419", ("spanish", "español", "castellano", "espagnol")),
+    "fr": _Known("fr", ("french", "francés", "français")),
 }
-LANGUAGES = tuple(_NAMES)
-_CODES = {name: code for code, names in _NAMES.items() for name in names}
+LANGUAGES = tuple(_LANGUAGES)
+VOICES = {code: known.voice for code, known in _LANGUAGES.items()}
+ONE_OF_LANGUAGES = f"{', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}"
+"""The codes, for a command's help."""
+_CODES = {name: code for code, known in _LANGUAGES.items() for name in known.names}
 
 
 def suggest_language(word: str) -> str:

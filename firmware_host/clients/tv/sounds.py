@@ -19,10 +19,11 @@ from firmware_host.clients.voice import mix
 from firmware_host.clients.voice.announcer import Announcer
 from firmware_host.clients.voice.caller_queue import SOUND_KEEP_S, CallerQueue, VoiceCue
 from firmware_host.clients.voice.clips import RATE, SOUNDS, Clip, ClipFolder
-from firmware_host.clients.voice.speech import VOICES, Speech
+from firmware_host.clients.voice.speech import Speech
 from firmware_host.i18n.caller_phrases import CallerWords, Phrase
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.wire import read_known
+from hardware.config.languages import VOICES
 
 MAX_KEPT = 64
 """Maximum number of requestable phrases, some 60 kB each: the latest due ones."""

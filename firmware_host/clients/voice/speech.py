@@ -14,6 +14,7 @@ from pathlib import Path
 
 from firmware_host.clients.voice.clips import MAX_CLIP_BYTES, Clip, ClipError, check, read_clip, read_file
 from firmware_host.util.system_error import reason_of
+from hardware.config.languages import VOICES
 
 TIMEOUT_S = 3.0
 """Seconds after which espeak-ng is killed."""
@@ -23,7 +24,6 @@ MAX_CACHED = 4000
 """Maximum number of cache files. Eight seats' bids in three languages are 720, 60 kB each."""
 MAX_RECENT = 32
 """Clips in memory, of some 130 kB each."""
-VOICES = {"en": "en-gb", "es": "es-419", "fr": "fr"}
 WORDS_A_MINUTE = 160
 _OPTIONS = ("-z", "-s", str(WORDS_A_MINUTE), "--stdin", "--stdout")
 

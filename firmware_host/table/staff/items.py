@@ -39,7 +39,7 @@ class StaffRow(NamedTuple):
 
     kind: StaffKind
     section: StaffSection | None = None
-    help: str = ""  # for `dudo-table staff`, with its value's bounds as {least} and {most}
+    help: str = ""  # for `dudo-table staff`; {least}, {most} and {languages} stand for its values
     value: str = ""  # a setting's argument there, as help writes it
     asks_first: bool = False
     needs_key: bool = False  # hidden in a menu opened by held arrows: guests find that out
@@ -100,7 +100,7 @@ class StaffItem(StrEnum):
         "rules",
         _setting(StaffSection.PLAY, "play a shipped rule set, or the house rules, from the next match on", "NAME"),
     )
-    LANGUAGE = "language", _setting(StaffSection.PLAY, "set the language of the displays: en, es or fr", "CODE")
+    LANGUAGE = "language", _setting(StaffSection.PLAY, "set the language of the displays: {languages}", "CODE")
     TURN_CLOCK = (
         "turn_clock_s",
         _setting(StaffSection.PLAY, "set the time for one action, {least} to {most}; 0: none", "SECONDS"),

@@ -15,6 +15,7 @@ from support.host.caller_lines import wav
 from firmware_host.clients.voice import speech
 from firmware_host.clients.voice.clips import RATE
 from firmware_host.clients.voice.speech import RETRY_S, Speech, SpeechError
+from hardware.config.languages import VOICES
 from hardware.emulated.virtual_loop import VirtualLoop
 
 needs_espeak = pytest.mark.skipif(not shutil.which("espeak-ng"), reason="espeak-ng is not installed")
@@ -63,7 +64,7 @@ class Said:
 
 
 @needs_espeak
-@pytest.mark.parametrize("language", speech.VOICES)
+@pytest.mark.parametrize("language", VOICES)
 def test_a_sentence_is_spoken_and_kept(language: str, tmp_path: Path) -> None:
     clip = run(Speech(language, tmp_path).clip("5 trains"))
     assert RATE // 3 < len(clip) < 2 * RATE
