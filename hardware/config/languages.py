@@ -10,7 +10,7 @@ from msgspec import Struct
 from hardware.config.problems import Problem, closest_match, preview, suggest
 
 
-class _Known(NamedTuple):
+class _LanguageRow(NamedTuple):
     """A language's espeak-ng voice, and the names by which an owner may call it."""
 
     voice: str
@@ -18,9 +18,9 @@ class _Known(NamedTuple):
 
 
 _LANGUAGES = {
-    "en": _Known("en-gb", ("english", "inglés", "anglais")),
-    "es": _Known("es-419", ("spanish", "español", "castellano", "espagnol")),
-    "fr": _Known("fr", ("french", "francés", "français")),
+    "en": _LanguageRow("en-gb", ("english", "inglés", "anglais")),
+    "es": _LanguageRow("es-419", ("spanish", "español", "castellano", "espagnol")),
+    "fr": _LanguageRow("fr", ("french", "francés", "français")),
 }
 LANGUAGES = tuple(_LANGUAGES)
 VOICES = {code: known.voice for code, known in _LANGUAGES.items()}
