@@ -56,11 +56,14 @@ class CounterKeeper:
         self._on_change: Callable[[FiguresRead], None] = lambda figures: None
 
     async def __aenter__(self) -> Self:
-        """Read the file, count this start, and recover counts lost by a kill."""
+        """Read the file, count this start, and recover counts lost by a kill. The first picture does not wait for the
+        write.
+        """
         loop = asyncio.get_running_loop()
         self._on_since_s = loop.time()
         self._counters = await loop.run_in_executor(self._thread, self._open, _last_match(self._journal))
         self._schedule()
+        self._save()
         return self
 
     async def __aexit__(
@@ -137,9 +140,7 @@ class CounterKeeper:
             kept = replace(nothing(self._today()), last=tally or Tally())
         elif tally is not None:
             kept = kept.caught_up(tally)
-        begun = kept.started()
-        self._write(begun)
-        return begun
+        return kept.started()
 
     def _read(self) -> Counters | None:
         """Read the file; a damaged one is logged and set aside."""

@@ -70,6 +70,7 @@ def live(folder: Path, script: Callable[[Life], Awaitable[None]], today: date = 
 
     async def run() -> None:
         await life.keeper.__aenter__()
+        await asyncio.gather(*life.keeper._writing)  # a kill at once would leave this start uncounted
         life.keeper.follow(life.sent.append)
         try:
             await script(life)
