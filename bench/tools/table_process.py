@@ -45,7 +45,6 @@ def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
         import drivers.link.seat_board
     else:
         import drivers.display.bus
-        import drivers.gpio.switches
         import drivers.link.devices  # noqa: F401
     began_s = time.perf_counter()
     from hardware.config.layout import find

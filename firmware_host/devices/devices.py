@@ -52,14 +52,10 @@ class Devices:
                 self.links.add_board(seat, wanted.board, has_key=has_key)
             if wanted.phone is not None:
                 self.links.add_phone(seat, wanted.phone)
-            if wanted.buttons is not None:
-                self._open_buttons(seat, wanted.buttons)
             if isinstance(wanted.cup, SerialDevice):
                 self.links.add_cup(seat, wanted.cup)
-            elif wanted.cup is not None:
-                self._open_tilt_cup(seat, wanted.cup)
-        if isinstance(layout.service_key, int):
-            self._open_key(Seat(layout.service_seat), layout.service_key)
+        # In the loop's next turn: the first pictures are then on their buses, and gpiozero is loaded meanwhile.
+        self._opening = loop.call_soon(self._open_switches, layout)
         displays = {**self._buses.displays, **self.links.displays}
         self.displays: Sequence[DisplayProxy] = [displays[seat] for seat in all_seats(len(layout.seats))]
 
@@ -74,6 +70,16 @@ class Devices:
             for bus in self._buses.drivers():
                 closing.push_async_callback(bus.wait_closed)
             closing.callback(self.supervisor.close)
+            self._opening.cancel()
+
+    def _open_switches(self, layout: Layout) -> None:
+        for seat, wanted in enumerate_seats(layout.seats):
+            if wanted.buttons is not None:
+                self._open_buttons(seat, wanted.buttons)
+            if isinstance(wanted.cup, TiltSwitch):
+                self._open_tilt_cup(seat, wanted.cup)
+        if isinstance(layout.service_key, int):
+            self._open_key(Seat(layout.service_seat), layout.service_key)
 
     def _open_buttons(self, seat: Seat, numbers: Mapping[str, int]) -> None:
         from drivers.gpio.switches import Buttons

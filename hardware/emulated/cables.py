@@ -4,6 +4,7 @@ A cup or board on USB is its own cable: `EmulatedUsbDevice`.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -14,18 +15,28 @@ from hardware.emulated.chips.controllers import CONTROLLERS, HEIGHT, WIDTH, Cont
 from hardware.emulated.hand import EmulatedHand
 
 if TYPE_CHECKING:
-    from hardware.emulated.chips.pins import EmulatedFactory
+    from hardware.emulated.chips.pins import EmulatedPin
 
 
 class PinCable:
     """The wires from some contacts at a seat to their pins. While they are unplugged, the pins see no edges."""
 
     def __init__(
-        self, lines: Mapping[str, int], factory: "EmulatedFactory", loop: asyncio.AbstractEventLoop, rng: Random
+        self,
+        lines: Mapping[str, int],
+        pin: "Callable[[int], EmulatedPin]",
+        loop: asyncio.AbstractEventLoop,
+        rng: Random,
     ) -> None:
-        self._pins = {line: factory.pin(number) for line, number in lines.items()}
+        self._lines = lines
+        self._pin = pin
         self._plugged = True
         self.hand = EmulatedHand(loop, rng, self._move)
+
+    @cached_property
+    def _pins(self) -> "Mapping[str, EmulatedPin]":
+        """The pins by line, made when a contact first moves: the daemon loads gpiozero after its first pictures."""
+        return {line: self._pin(number) for line, number in self._lines.items()}
 
     def unplug(self) -> None:
         """Unplug the wires."""

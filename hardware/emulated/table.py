@@ -219,7 +219,7 @@ class EmulatedTable:
         return PanelCable(panel, bus, panel.select, rng)
 
     def _on_pins(self, seat: LayoutSeat, device: str, lines: Mapping[str, int]) -> PinCable:
-        cable = PinCable(lines, self.factory, self._loop, self._rng(seat, device))
+        cable = PinCable(lines, lambda number: self.factory.pin(number), self._loop, self._rng(seat, device))
         self._hands.append(cable.hand)
         return cable
 
