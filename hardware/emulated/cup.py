@@ -24,7 +24,7 @@ from hardware.firmware.program import TILT_LINE, Board, Inputs, Program
 from hardware.firmware.update import Updates
 from hardware.link.framing import LONGEST_FRAME, FramingError, unframe
 from hardware.link.gesture import GestureDetector
-from hardware.link.messages import MessageError, from_body
+from hardware.link.messages import MessageError, from_body, without_outdated
 from hardware.link.oled import MEMORY
 
 Output = tuple[float, Callable[[], None]]
@@ -215,10 +215,14 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         self._partial = partial[-LONGEST_FRAME:]
         self._parts_us.clear()
         self._messages_us.clear()
+        bodies: list[bytes] = []
         for piece in filter(None, whole.split(b"\0")):
             self._parts_us += self._pace.decoding_us(piece)
-            with suppress(FramingError, MessageError):
-                address, message = from_body(unframe(piece))
+            with suppress(FramingError):
+                bodies.append(unframe(piece))
+        for body in without_outdated(bodies):
+            with suppress(MessageError):
+                address, message = from_body(body)
                 if address == self.fitted.address and message is not None:
                     self._messages_us.append(self._pace.handling_us(message))
 

@@ -174,7 +174,7 @@ class Program:
                 yield True
             bodies: list[bytes] = []
             yield from self._decode(inputs.received, bodies)
-            for body in bodies:
+            for body in messages.without_outdated(bodies):
                 yield from self._handle(body, now_ns)
         # After the Acks: events covered by them are not sent again.
         if self.outbox.due_ns is not None and now_ns >= self.outbox.due_ns:

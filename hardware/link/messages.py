@@ -420,6 +420,7 @@ _MESSAGES = (
     ChunkAck,
     Activate,
 )
+_LATEST = bytes([Ask.KIND]), bytes([Ack.KIND])
 KINDS: "dict[int, type[LinkMessage]]" = {kind.KIND: kind for kind in _MESSAGES}
 
 
@@ -438,6 +439,14 @@ def from_body(body: bytes) -> "tuple[int, LinkMessage | None]":
 def is_peek(body: bytes) -> bool:
     """Return whether a body is a Picture with dice for one seat's eyes only."""
     return len(body) > 12 and body[1] == Picture.KIND and bool(body[12] & _PEEK)
+
+
+def without_outdated(bodies: "list[bytes]") -> "list[bytes]":
+    """Return the bodies without Asks and Acks that another one follows: the last of them says it all."""
+    if len(bodies) < 2:
+        return bodies
+    heads = [body[:2] for body in bodies]  # address and kind
+    return [body for at, body in enumerate(bodies) if body[1:2] not in _LATEST or heads[at] not in heads[at + 1 :]]
 
 
 def whole_picture(picture: bytes) -> "list[Window]":

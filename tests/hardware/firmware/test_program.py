@@ -31,6 +31,22 @@ def test_a_cup_that_is_asked_says_hello_again() -> None:
     assert bench.send(link.Ask()) == [link.Hello(BOOT, link.TILT, 1, "CUP0001")]
 
 
+def test_of_asks_that_came_during_its_start_a_cup_answers_one() -> None:
+    bench = Bench(CUP)
+    kinds = [type(answer) for answer in bench.send(link.Ask(), link.Ask(), link.Ping(9, 500), link.Ask())]
+    assert kinds == [link.Pong, link.Hello]
+
+
+def test_of_acks_that_waited_a_cup_handles_the_last() -> None:
+    bench = Bench()
+    bench.edge("ok", True)
+    bench.let_pass(100)
+    handled = bench.cup.handled
+    bench.send(link.Ack(BOOT, 0), link.Ack(BOOT, 1), link.Ping(9, 500))
+    assert bench.cup.handled == handled + 2
+    assert not events_in(bench.let_pass(60_000))
+
+
 def test_a_ping_is_answered_with_the_cups_clock() -> None:
     bench = Bench(CUP)
     bench.now_ns = 123 * MS
