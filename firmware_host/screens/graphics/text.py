@@ -241,4 +241,6 @@ def bare(text: str) -> str:
 def _face(font: Font) -> ImageFont.FreeTypeFont:
     # decompressed here: FreeType would inflate the file from its start again for every glyph
     strike = BytesIO(zlib.decompress((_FOLDER / font.file).read_bytes(), wbits=_GZIP))
-    return ImageFont.truetype(strike, font.size, layout_engine=ImageFont.Layout.BASIC)
+    face = ImageFont.truetype(strike, font.size, layout_engine=ImageFont.Layout.BASIC)
+    face.path, face.font_bytes = font.file, b""  # FreeType has its own copy
+    return face
