@@ -4,7 +4,6 @@
 ends with the public lines and events.
 """
 
-import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +13,6 @@ import msgspec
 
 from drivers.messages import Introduced
 from engine import RoundKind, Rules
-from firmware_host.clients.web.addresses import qr
 from firmware_host.daemon.seats import words_of
 from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
@@ -23,6 +21,7 @@ from firmware_host.play.workbench import protocol
 from firmware_host.play.workbench.advice import advice
 from firmware_host.play.workbench.client import Client
 from firmware_host.play.workbench.frames import FrameSource
+from firmware_host.play.workbench.guest_seats import GuestSeats
 from firmware_host.play.workbench.party import Party
 from firmware_host.play.workbench.protocol import ProtocolError, quoted
 from firmware_host.play.workbench.reveal_cues import RevealCues
@@ -30,7 +29,6 @@ from firmware_host.public.narration import Narrator
 from firmware_host.screens import draw
 from firmware_host.screens.spoken import spoken
 from firmware_host.table.events import PublicEvent
-from firmware_host.table.invitation import Invited
 from firmware_host.wire import Seat
 from hardware.config.layout import Layout
 from hardware.emulated.seat import EmulatedSeat
@@ -54,8 +52,7 @@ class NotAllowedError(ValueError):
 class Workbench:
     """A table for pages, on the running loop, until `close`. `opened` is called when a page connects.
 
-    At a party, `phones` are seats too, and then no page can look under covers. A robot with dice keeps its seat until
-    the round is over: a person who took it at once would see two hands of a round.
+    At a party, `phones` are seats too, and then no page can look under covers.
     """
 
     def __init__(
@@ -81,19 +78,10 @@ class Workbench:
         self.follow(layout, rules)
         self._story: deque[PublicEvent] = deque(maxlen=STORY_EVENTS)
         self._cues = RevealCues(self._send_cues)
-        self._phones = phones
         self._opened = opened
         self._introduced: dict[Seat, tuple[Client, str]] = {}  # the names told to the table
-        self._guests: dict[Seat, object] = {}  # the person at each seat that a phone has
-        self._followed: object = None  # of the phones' server, at its last change
-        self._after_round: dict[Seat, Client | None] = {}  # each robot seat's next person; None is a guest
-        self._removing: set[asyncio.Task[None]] = set()
-        if phones is not None:
-            chairs.may_be_staff = lambda person: isinstance(person, Client)
-            phones.occupied, phones.is_held = self._occupied, lambda seat: seat in self._after_round
-            phones.has_robots = True
-            phones.on_change = self._follow_guests
-            self._follow_guests()
+        self._guests = GuestSeats(phones, chairs, self._layout_words, self._send_access)
+        self._guests.follow()
         chairs.on_change(self._chairs_changed)
         for seat in chairs.seats:
             chairs[seat].seat.moved = partial(self._moved, seat)
@@ -128,7 +116,7 @@ class Workbench:
         page.send(protocol.Cues(self._cues.reached), "cues")
         if self._state is not None:
             page.send(self._state, "state")
-        chair = self._chairs.next_free(self._guests)
+        chair = self._chairs.next_free(self._guests.taken)
         if chair is None:
             self._send_chairs(page)
         else:
@@ -141,7 +129,7 @@ class Workbench:
         if page in self._pages:
             del self._pages[page]
             page.let_go(self._seats)
-            self._forget_request(page)
+            self._guests.forget(page)
             self._chairs.leave(page)
             self._update_looked_at()
 
@@ -151,7 +139,7 @@ class Workbench:
             case protocol.TakeBack():
                 self._take_back(self._seat(message))
             case protocol.Stand():
-                self._forget_request(page)
+                self._guests.forget(page)
                 self._chairs.stand(page)
             case protocol.Speak(language):
                 self._speak(page, language)
@@ -230,12 +218,11 @@ class Workbench:
                 self._chairs.tell_table(Introduced(seat, "", person.name))
 
     def _sit(self, page: Client, seat: Seat) -> None:
-        if seat in self._guests or self._after_round.get(seat, page) is None:
+        if self._guests.is_for_guest(seat):
             text = f"A guest has {self._seats[seat].name}’s seat; take it back first."
             raise NotAllowedError(text, "place-of-a-guest", seat)
-        self._forget_request(page)
-        if self._phones is not None and self._chairs[seat].robot_has_dice:
-            self._after_round[seat] = page
+        self._guests.forget(page)
+        if self._guests.hold_for(page, seat):
             self._chairs_changed()
             page.send(protocol.Notice(self._after_the_round(seat), "after-the-round", seat))
             return
@@ -244,88 +231,15 @@ class Workbench:
             text = f"{self._seats[seat].name}’s chair was taken on another page."
             displaced.send(protocol.Notice(text, "taken", seat))
 
-    def _forget_request(self, page: Client) -> None:
-        """Forget a page's awaited seat."""
-        if (seat := self._awaited_seat(page)) is not None:
-            del self._after_round[seat]
-        self._send_access()
-
-    def _awaited_seat(self, page: Client) -> Seat | None:
-        """Return the page's seat after the round."""
-        return next((seat for seat, waiting in self._after_round.items() if waiting is page), None)
-
     def _after_the_round(self, seat: Seat) -> str:
         return f"A robot has dice at {self._seats[seat].name}’s seat: it is yours after this round."
 
-    def _end_round_at(self, seat: Seat) -> None:
-        """Give a seat to the waiting person once its robot has no dice."""
-        if seat not in self._after_round or self._chairs[seat].robot_has_dice:
-            return
-        page = self._after_round.pop(seat)
-        if page is None:
-            self._followed = None
-            self._follow_guests()
-        else:
-            self._chairs.sit(page, seat)
-
-    # Guests' phones
-
-    def _follow_guests(self) -> None:
-        """Give each guest's seat to their phone, and a seat that a guest has left to a robot."""
-        if self._phones is None:
-            return
-        guests = self._phones.guests
-        followed = guests, self._phones.invitation
-        if followed == self._followed:
-            return
-        self._followed = followed
-        self._chairs.tell_table(Invited(self._phones.invitation))
-        for seat in [seat for seat, page in self._after_round.items() if page is None and seat not in guests]:
-            del self._after_round[seat]
-        for seat in self._guests.keys() - guests.keys():
-            del self._guests[seat]
-            self._chairs.replace_board(seat, None)
-            self._words[seat] = self._layout_words[seat]
-            self._chairs[seat].speak(self._words[seat])
-            self._chairs.vacate(seat)
-        for seat, is_here in guests.items():
-            if seat in self._chairs.seats and seat not in self._guests and seat not in self._after_round:
-                self._admit(seat, self._phones)
-            if seat in self._guests:
-                self._follow_guest(seat, is_here=is_here)
-        self._send_access()
-
-    def _admit(self, seat: Seat, phones: Party) -> None:
-        """Put a phone in place of a seat's board, or wait for its robot's dice to go."""
-        if self._chairs[seat].robot_has_dice:
-            self._after_round[seat] = None
-            return
-        self._guests[seat] = object()
-        self._chairs.reserve(seat)
-        self._chairs.replace_board(seat, partial(phones.open_phone, seat))
-
-    def _follow_guest(self, seat: Seat, *, is_here: bool) -> None:
-        guest = self._guests[seat]
-        is_seated = self._chairs[seat].person is guest
-        if is_here and not is_seated:
-            self._chairs.sit(guest, seat)
-        elif is_seated and not is_here:
-            self._chairs.leave(guest)
-
-    def _occupied(self) -> frozenset[Seat]:
-        """Return the seats of this computer's own people, which are no guest's to take."""
-        seated = (seat for seat in self._chairs.seats if self._chairs[seat].is_a_persons and seat not in self._guests)
-        return frozenset((*seated, *(seat for seat, page in self._after_round.items() if page is not None)))
-
     def _take_back(self, seat: Seat) -> None:
-        if self._phones is None or seat not in self._phones.guests:
+        if not self._guests.remove(seat):
             raise NotAllowedError(f"There is no guest at {self._seats[seat].name}’s seat.", "no-guest", seat)
-        removing = asyncio.get_running_loop().create_task(self._phones.remove(seat))
-        self._removing.add(removing)
-        removing.add_done_callback(self._removing.discard)
 
     def _uncover(self, page: Client, seat: Seat) -> None:
-        if self._phones is not None:
+        if self._guests.is_party:
             raise NotAllowedError("At a party nobody looks under a cover.", "party", seat)
         if self._is_anothers(seat, page):
             text = f"{self._seats[seat].name}’s display is for the person in that chair alone."
@@ -344,7 +258,7 @@ class Workbench:
         if self._is_anothers(seat, page):
             text = f"{emulated.name}’s chair is somebody else’s; sit down there first."
             raise NotAllowedError(text, "chair-of-another", seat)
-        if self._awaited_seat(page) == seat:
+        if self._guests.awaited_by(page) == seat:
             raise NotAllowedError(self._after_the_round(seat), "after-the-round", seat)
         if not self._sees(page, seat):
             text = f"{emulated.name}’s seat is covered; sit down there or uncover it first."
@@ -400,23 +314,13 @@ class Workbench:
             return "you" if chair.person is page else chair.occupant
 
         chairs = tuple(occupant(seat) for seat in self._chairs.seats)
-        page.send(protocol.Chairs(self._chairs.seat_of(page), chairs, self._awaited_seat(page)), "chairs")
+        page.send(protocol.Chairs(self._chairs.seat_of(page), chairs, self._guests.awaited_by(page)), "chairs")
         self._send_covers(page)
 
     def _send_access(self) -> None:
-        if self._phones is None:
-            return
-        guests, occupied, shown = self._phones.guests, self._occupied(), self._phones.invitation
-
-        def access(seat: Seat) -> Literal["open", "guest", "away", "host"]:
-            if seat in guests:
-                return "guest" if guests[seat] else "away"
-            return "host" if seat in occupied else "open"
-
-        link = "" if shown is None else shown.link
-        message = protocol.Party(tuple(map(access, self._chairs.seats)), link, qr(link) if link else "")
-        for page in self._pages:
-            page.send(message, "party")
+        if (message := self._guests.message()) is not None:
+            for page in self._pages:
+                page.send(message, "party")
 
     def _send_covers(self, page: Client) -> None:
         covered = tuple(seat for seat in self._chairs.seats if not self._sees(page, seat))
@@ -452,8 +356,7 @@ class Workbench:
     def _shown(self, seat: Seat) -> None:
         if (shown := self._chairs[seat].shown) is not None and shown[2] is not None:
             self._looks.add(seat)
-        if seat in self._after_round:
-            asyncio.get_running_loop().call_soon(self._end_round_at, seat)  # not while the table shows it
+        self._guests.on_shown(seat)
         for page in tuple(self._pages):
             if self._sees(page, seat):
                 self._send_spoken(page, seat)
