@@ -45,6 +45,8 @@ BIDDER, CALLER = 0, 1
 SETTLED_S = 2.0
 """Seconds after which a page has loaded everything."""
 EMPTY_S = 6.0
+LEAST_S = 0.3
+"""Shortest time of a scene: at least some frames."""
 PATIENCE_S = 20.0
 POLL_S = 0.05
 MS = 1000.0
@@ -147,7 +149,8 @@ def _state(scene: str, dice: Sequence[int] = (DICE,) * len(SEATS), **fields: obj
 async def _seen(progress: Progress, browser: str, rounds: int, share: float) -> dict[str, Seen]:
     from playwright.async_api import async_playwright
 
-    port, all_scenes = free_port(), [scene._replace(lasts_s=share * scene.lasts_s) for scene in scenes()]
+    port = free_port()
+    all_scenes = [scene._replace(lasts_s=max(LEAST_S, share * scene.lasts_s)) for scene in scenes()]
     seen = {name: Seen([], []) for name in (EMPTY, *(scene.name for scene in all_scenes))}
     with folder() as place:
         events = Path(place) / "events.sock"
@@ -230,6 +233,8 @@ def _is_in(stretch: Stretch, at_s: float) -> bool:
 
 def _figures(name: str, seen: Seen) -> list[Figure]:
     """Return a scene's figures; the empty page, the floor of this machine, has no targets."""
+    if not seen.intervals_ms or not any(task.is_frame for task in seen.tasks):
+        return [Figure(f"{name}: frame, p95", None, "ms", note="no frame: this machine is too busy")]
     scale = SLOWER / MS
     late = sum(each > LATE_MS for each in seen.intervals_ms)
     frames, longest = frames_of(seen.tasks), max(seen.tasks, key=lambda task: task.spent_us)
