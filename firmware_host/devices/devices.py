@@ -34,18 +34,18 @@ class Devices:
     def __init__(
         self,
         layout: Layout,
-        wires: Ports,
+        ports: Ports,
         *,
         loop: asyncio.AbstractEventLoop,
         post: Post,
         durable_events: Mapping[str, int] = NO_EVENTS,
         errors: ErrorCounter | None = None,
     ) -> None:
-        self._wires = wires
+        self._ports = ports
         names = [seat.name for seat in layout.seats]
         self.supervisor = DriverSupervisor(names, loop=loop, post=post, errors=errors or ErrorCounter())
-        self._buses = DisplayBuses(layout, wires, self.supervisor)
-        self.links = LinkRegistry(wires, self.supervisor, durable_events)
+        self._buses = DisplayBuses(layout, ports, self.supervisor)
+        self.links = LinkRegistry(ports, self.supervisor, durable_events)
         for seat, wanted in enumerate_seats(layout.seats):
             if wanted.board is not None:
                 has_key = layout.service_key == BOARD_KEY and seat == layout.service_seat
@@ -86,7 +86,7 @@ class Devices:
 
         pins = {Button(name): pin for name, pin in numbers.items()}
         self.supervisor.supervise(
-            lambda loop, post: Buttons(seat, pins, factory=self._wires.factory, loop=loop, post=post),
+            lambda loop, post: Buttons(seat, pins, factory=self._ports.factory, loop=loop, post=post),
             devices=[(seat, Device.BUTTONS)],
             posts_found=True,
         )
@@ -95,7 +95,7 @@ class Devices:
         from drivers.gpio.key_switch import KeySwitch
 
         self.supervisor.supervise(
-            lambda loop, post: KeySwitch(seat, pin, factory=self._wires.factory, loop=loop, post=post),
+            lambda loop, post: KeySwitch(seat, pin, factory=self._ports.factory, loop=loop, post=post),
             name=f"the service key on GPIO{pin}",
         )
 
@@ -103,7 +103,7 @@ class Devices:
         from drivers.gpio.tilt_cup import TiltCup
 
         self.supervisor.supervise(
-            lambda loop, post: TiltCup(seat, switch.pin, factory=self._wires.factory, loop=loop, post=post),
+            lambda loop, post: TiltCup(seat, switch.pin, factory=self._ports.factory, loop=loop, post=post),
             devices=[(seat, Device.CUP)],
             posts_found=True,
         )

@@ -103,15 +103,15 @@ class DisplayProxy:
 class DisplayBuses:
     """A layout's I2C and SPI buses. `displays` are their displays' proxies, by seat."""
 
-    def __init__(self, layout: Layout, wires: Ports, supervisor: DriverSupervisor) -> None:
+    def __init__(self, layout: Layout, ports: Ports, supervisor: DriverSupervisor) -> None:
         self.displays: dict[Seat, DisplayProxy] = {}
         self._supervisor = supervisor
         self._buses: list[SupervisedDriver[DisplayBus]] = []
         for numbers in layout.display_wires():
-            self._open(layout, {number: partial(wires.open_bus, number) for number in numbers})
+            self._open(layout, {number: partial(ports.open_bus, number) for number in numbers})
         for panels in layout.spi_displays().values():
             self._open(
-                layout, {Select(panel.spi, panel.select): partial(open_spi_display, wires, panel) for panel in panels}
+                layout, {Select(panel.spi, panel.select): partial(open_spi_display, ports, panel) for panel in panels}
             )
 
     def drivers(self) -> "Iterable[DisplayBus]":

@@ -61,9 +61,9 @@ class LinkRegistry:
     `durable_events` has each device's last event made durable by an earlier daemon, by names as in `event_id`.
     """
 
-    def __init__(self, wires: Ports, supervisor: DriverSupervisor, durable_events: Mapping[str, int]) -> None:
+    def __init__(self, ports: Ports, supervisor: DriverSupervisor, durable_events: Mapping[str, int]) -> None:
         self.displays: dict[Seat, DisplayProxy] = {}
-        self._wires = wires
+        self._ports = ports
         self._supervisor = supervisor
         self._durable_events = {**durable_events}
         self._links: dict[Seat, SupervisedDriver[Any]] = {}  # by seat, as are these
@@ -216,12 +216,12 @@ class LinkRegistry:
 
     def _opener(self, seat: Seat) -> "Callable[[], Port]":
         """Return a function opening the port of the seat's current device."""
-        return lambda: self._wires.open_port(self._ids[seat])
+        return lambda: self._ports.open_port(self._ids[seat])
 
     def _dongle(self, serial_id: str) -> "Dongle":
         key = serial_id.casefold()
         if key not in self._dongles:
-            self._dongles[key] = Dongle(serial_id, self._wires, self._supervisor)
+            self._dongles[key] = Dongle(serial_id, self._ports, self._supervisor)
         return self._dongles[key]
 
     def _on_running(self) -> None:
@@ -258,10 +258,10 @@ class LinkRegistry:
 class Dongle:
     """A supervised serial line shared by several cups. A new line restarts the drivers of its `cups`."""
 
-    def __init__(self, serial_id: str, wires: Ports, supervisor: DriverSupervisor) -> None:
+    def __init__(self, serial_id: str, ports: Ports, supervisor: DriverSupervisor) -> None:
         self.cups: list[SupervisedDriver[Any]] = []
         self._serial_id = serial_id
-        self._wires = wires
+        self._ports = ports
         self._driver = supervisor.supervise(self._build, name=f"the driver of the dongle {serial_id}")
 
     def line(self) -> SerialPort:
@@ -274,4 +274,4 @@ class Dongle:
     def _build(self, loop: asyncio.AbstractEventLoop, post: Post) -> SerialPort:
         for cup in self.cups:
             cup.fail(ConnectionError("the dongle's driver has failed"))
-        return SerialPort(partial(self._wires.open_port, self._serial_id), loop=loop)
+        return SerialPort(partial(self._ports.open_port, self._serial_id), loop=loop)

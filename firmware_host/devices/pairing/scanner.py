@@ -58,13 +58,13 @@ class UnassignedScanner:
     def __init__(
         self,
         replacements: Replacements,
-        wires: Ports,
+        ports: Ports,
         *,
         words: Sequence[Words],
         loop: asyncio.AbstractEventLoop,
     ) -> None:
         self._replacements = replacements
-        self._wires = wires
+        self._ports = ports
         self._words = words
         self._assign: Callable[[Seat, str, int], None] = lambda seat, identity, after: None
         self._may_look: Callable[[Seat], bool] = lambda seat: False
@@ -195,7 +195,7 @@ class UnassignedScanner:
         from drivers.link.devices import UnassignedDevice  # a wired table never needs it, and starts faster without
 
         for plug in sorted(here - self._links.keys() - self._ignored):
-            opener = partial(self._wires.open_port, plug.name)
+            opener = partial(self._ports.open_port, plug.name)
             watched = ScopedLoop(self._loop, partial(self._failed, plug))
             self._links[plug] = UnassignedDevice(
                 opener, loop=watched.for_driver(), post=partial(self._on_message, plug)
@@ -252,7 +252,7 @@ class UnassignedScanner:
         """Return the plugged-in devices without a seat."""
         return {
             plug
-            for plug in (PluggedDevice(*port) for port in self._wires.plugged_in())
+            for plug in (PluggedDevice(*port) for port in self._ports.plugged_in())
             if not self._replacements.knows(plug.name)
         }
 
