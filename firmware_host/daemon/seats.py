@@ -1,12 +1,15 @@
-"""A layout's seats for a `Table`, real or emulated."""
+"""A layout's seats, for a `Table`, real or emulated, and for the owner's page."""
 
+from collections.abc import Collection
 from unicodedata import normalize
 
 from drivers.messages import Button
 from firmware_host.devices.pairing.replacements import device_of
+from firmware_host.devices.pairing.scanner import UnassignedScanner
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.table.seat.view import SeatInfo
+from firmware_host.table.staff.requests import LaidSeat, SeatsForm
 from hardware.config.layout import Layout, LayoutSeat, SerialDevice
 
 
@@ -35,3 +38,14 @@ def words_of(layout: Layout) -> tuple[Words, ...]:
 def has_dudo_button(seat: LayoutSeat) -> bool:
     """Return whether a seat has a button for dudo; boards and phones always do."""
     return seat.buttons is None or Button.DUDO in seat.buttons
+
+
+def seats_form(scanner: UnassignedScanner, missing: Collection[str], layout_hash: str) -> SeatsForm:
+    """Return the seats and the boards that `scanner` finds without one; `missing` are seats whose board is away."""
+    found, layout, pressed = scanner.look(), scanner.layout, scanner.pressed
+    seats = tuple(
+        LaidSeat(seat.name, seat.color, seat.board.id if seat.board else "", seat.name in missing, bool(seat.phone))
+        for seat in layout.seats
+    )
+    where = pressed if isinstance(pressed, str) else layout.seats[pressed].name
+    return SeatsForm(seats, found, where, scanner.presses, layout_hash)

@@ -35,7 +35,7 @@ from firmware_host.daemon.resume import (
 )
 from firmware_host.daemon.robots.players import RobotPlayers, robot_players
 from firmware_host.daemon.seat_display import FrameListener, SeatDisplay
-from firmware_host.daemon.seats import seat_infos, words_of
+from firmware_host.daemon.seats import seat_infos, seats_form, words_of
 from firmware_host.daemon.service.jobs import Jobs, Places
 from firmware_host.daemon.service.status_line import status_line
 from firmware_host.daemon.staff import FactContext, StaffRequests, facts_of
@@ -63,7 +63,7 @@ from firmware_host.table.seat.view import SceneName
 from firmware_host.table.staff.actions import LAYOUT_VALUE, ChangeSetting, ResetFigure, StaffCommand, StaffRefusal
 from firmware_host.table.staff.items import StaffItem
 from firmware_host.table.staff.machine import RequestJob
-from firmware_host.table.staff.requests import LaidSeat, Reply, SeatsForm
+from firmware_host.table.staff.requests import Reply, SeatsForm
 from firmware_host.table.table import Table
 from firmware_host.util.log import ErrorCounter
 from firmware_host.util.systemd import Notify, Watchdog
@@ -195,8 +195,8 @@ class SessionRunner:
         keep = self._last_record.listener(rules, names, match)
         with (
             recording(self._record, rules, names, match) as record,
-            open_ports(seated, phones.opener(seated, self._events, self._folder)) as wires,
-            UnassignedScanner(replacements, wires, words=words, loop=loop) as scanner,
+            open_ports(seated, phones.opener(seated, self._events, self._folder)) as ports,
+            UnassignedScanner(replacements, ports, words=words, loop=loop) as scanner,
             ExitStack() as stack,
         ):
             daemon = Daemon(
@@ -214,7 +214,7 @@ class SessionRunner:
             post, durable_events = scanner.tap(daemon.post), self._journal.last_events
             robots = robot_players(names, log.warning, SystemRandom(), daemon.post, self.errors)
             async with Devices(
-                seated, wires, loop=loop, post=post, durable_events=durable_events, errors=self.errors
+                seated, ports, loop=loop, post=post, durable_events=durable_events, errors=self.errors
             ) as devices:
                 carry_out = partial(self._carry_out, stack.enter_context(robots))
                 panels = zip(devices.displays, words, strict=True)
@@ -341,22 +341,9 @@ class SessionRunner:
 
         if self._scanner is None or self.public_state is None or self._is_new(self._wanted):
             return None
-        found, layout, pressed = self._scanner.look(), self._scanner.layout, self._scanner.pressed
         missing = {seat.place for seat in self.public_state.seats if Device.BOARD in seat.missing}
-        seats = tuple(
-            LaidSeat(
-                seat.name,
-                seat.color,
-                seat.board.id if seat.board else "",
-                seat.name in missing,
-                seat.phone is not None,
-            )
-            for seat in layout.seats
-        )
-        where = pressed if isinstance(pressed, str) else layout.seats[pressed].name
         text = self._wanted.text
-        layout_hash = "" if text is None else layout_edit.hash_of(text)
-        return SeatsForm(seats, found, where, self._scanner.presses, layout_hash)
+        return seats_form(self._scanner, missing, "" if text is None else layout_edit.hash_of(text))
 
     def _end_looking(self) -> None:
         self._scanner = None
