@@ -1,10 +1,6 @@
 """The doctor on the programs of cups and boards: another release plays all the same, and an old one needs the clip."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from support.host.doctor_table import DoctorTable, doctor_table
+from support.host.doctor_table import DoctorTable
 
 from firmware_host.doctor.checks import serial
 from firmware_host.doctor.findings import Health, is_well
@@ -14,12 +10,6 @@ from hardware.emulated.flash import flash_with, program
 
 BOARD = "E6614103E7452D21"
 OTHER = b"release0"
-
-
-@pytest.fixture
-def here(tmp_path: Path) -> Iterator[DoctorTable]:
-    with doctor_table(tmp_path) as here:
-        yield here
 
 
 def bring(here: DoctorTable, files: dict[str, bytes] | None) -> None:

@@ -2,7 +2,6 @@
 
 import errno
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -24,12 +23,6 @@ from hardware.link import messages as link
 
 DOCUMENT = ROOT / "docs/doctor.md"
 BOARD = "E6614103E7452D21"
-
-
-@pytest.fixture
-def here(tmp_path: Path) -> Iterator[DoctorTable]:
-    with doctor_table(tmp_path) as here:
-        yield here
 
 
 def break_five_things(here: DoctorTable) -> None:

@@ -19,7 +19,7 @@ from firmware_host.doctor.checks.gpio import KernelPinHolders
 from firmware_host.doctor.context import Context, build
 from firmware_host.doctor.findings import Finding, Health
 from firmware_host.doctor.machine import Machine
-from firmware_host.doctor.runner import run_checks
+from firmware_host.doctor.runner import Check, run_checks
 from hardware.boards import pico_bundle
 from hardware.config.layout import parse
 from hardware.emulated.cup import EmulatedCup
@@ -158,3 +158,9 @@ def doctor_table(
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+
+
+def told(check: Check, context: Context, *states: Health) -> list[tuple[str, str]]:
+    """Return a check's findings in these states, or the faults alone: each with its remedy."""
+    wanted = states or (Health.WRONG,)
+    return [(found.what, found.remedy) for found in check(context) if found.state in wanted]
