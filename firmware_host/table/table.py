@@ -177,10 +177,8 @@ class Table:
         for part in self._parts:
             part.on_message(message, self._scene)
         before, scene = self._scene, self._handled(message) if counts else self._scene
-        is_action = not isinstance(
-            message, Seeded | Drawn | Opened | Introduced
-        )  # those arrive without a person's action
-        self._outputs.resumed &= not is_action or scene == before
+        by_itself = isinstance(message, Seeded | Drawn | Opened | Introduced)  # without a person's action
+        self._outputs.resumed &= by_itself or scene == before
         return self._effects(scene, before)
 
     def tick(self, now_ns: int) -> list[Effect]:

@@ -232,9 +232,8 @@ class _Postgres:
             password=self._password,
         )
         try:
-            self._connection.execute(
-                "SET synchronous_commit TO on"
-            )  # a commit is on disk, whatever the server's default
+            # A commit is on disk, whatever the server's default.
+            self._connection.execute("SET synchronous_commit TO on")
             self._connection.execute(f"SET statement_timeout TO {STATEMENT_TIMEOUT_MS}")
             self._connection.execute("SET client_min_messages TO warning")
             with self._connection.transaction():

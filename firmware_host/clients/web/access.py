@@ -148,9 +148,8 @@ def security_headers(
         # Older Safari does not treat ws: as 'self'; a policy can't name an IPv6 address.
         scheme = "wss" if request.secure else "ws"
         live = f" {scheme}://{host}" if host in hosts(request) and not host.startswith("[") else ""
-        response.headers.setdefault(
-            "Content-Security-Policy", _POLICY.format(live=live)
-        )  # the documents have their own
+        policy = _POLICY.format(live=live)  # the documents have their own
+        response.headers.setdefault("Content-Security-Policy", policy)
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers["Referrer-Policy"] = "no-referrer"
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"

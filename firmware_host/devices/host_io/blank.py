@@ -104,9 +104,8 @@ def blank_board(open_port: Callable[[], Port], until_s: float) -> str | None:
 def _send_black(port: Port, until_s: float) -> str | None:
     """Send a black picture until the board reports it on its display."""
     parser = FrameParser()
-    request = (
-        b"\0" + encode(link.Ask()) + encode(black_picture(PICTURE_NUMBER))
-    )  # the zero ends the daemon's last frame
+    # The zero ends the daemon's last frame.
+    request = b"\0" + encode(link.Ask()) + encode(black_picture(PICTURE_NUMBER))
     why = "its board does not answer"
     while (now_s := time.monotonic()) < until_s:
         write_all(port, request, until_s)

@@ -67,15 +67,8 @@ HUGE = Font("helvB24-100dpi.pcf.gz", 34, 24)
 _KINDS = (BIG, TINY, TINIEST)
 """One strike per family; all Helvetica strikes have the same letters."""
 _NO_LETTER = "\uffff"  # not a letter by definition, so drawn as a missing glyph
-_PLAIN = {
-    "Ł": "L",
-    "ł": "l",
-    "Œ": "O",
-    "œ": "o",
-    "Ø": "O",
-    "ø": "o",
-    "ð": "d",
-}  # letters that Unicode does not decompose
+_PLAIN = {"Ł": "L", "ł": "l", "Œ": "O", "œ": "o", "Ø": "O", "ø": "o", "ð": "d"}
+"""Letters that Unicode does not decompose."""
 
 _PAGE = 8  # rows
 
