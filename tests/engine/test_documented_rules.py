@@ -10,7 +10,8 @@ import pytest
 from engine import RULESETS, ExactCall, PassRule, Rules
 from firmware_host.configuration.rules.custom import parse
 
-PAGE = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "rules.md").read_text(encoding="utf-8")
 TABLE = PAGE.partition("## Every field")[2].partition("An exact call ends")[0]
 ROWS = {key: cells.split(" | ")[1:] for key, cells in re.findall(r"^\| `([a-z_.]+)` \| (.+) \|$", TABLE, re.MULTILINE)}
 FIELDS = [field.name.replace("passing", "pass") for field in fields(Rules) if field.name != "name"]
@@ -40,6 +41,17 @@ def test_the_page_has_the_value_of_each_rule_set(key: str) -> None:
     expected = [cell(value) for value in values]
     row = f"write this row into docs/rules.md: | `{key}` | ... | {' | '.join(expected)} |"
     assert ROWS.get(key) == expected, row
+
+
+@pytest.mark.parametrize(
+    ("page", "listed"),
+    [
+        ("notation.md", "name  = " + " | ".join(f'"{name}"' for name in RULESETS) + "\n"),
+        ("configuration.md", f"dudo-table rules                          # {', '.join(RULESETS)}\n"),
+    ],
+)
+def test_every_list_of_rule_sets_has_each(page: str, listed: str) -> None:
+    assert listed in (DOCS / page).read_text(encoding="utf-8"), f"write into docs/{page}: {listed}"
 
 
 def test_the_page_tells_of_no_other_key() -> None:

@@ -30,8 +30,9 @@ def is_raise(name: str, kind: RoundKind, old: Bid, new: Bid, dice: int) -> bool:
             return higher and (more or same_quantity)  # "the number of dice or the die number or both"
         case "palo-fijo" | "boxed":
             return more or (higher and same_quantity)  # "they can choose any number"
-        case _:
+        case "pyrudo" | "perudo":
             return higher and same_quantity  # "a bet cannot raise both"
+    raise AssertionError(f"write here what the text of {name} says of a raise")
 
 
 @pytest.mark.parametrize("dice", [1, 2])

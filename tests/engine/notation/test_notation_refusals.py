@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import (
+    RULESETS,
     ActionTextError,
     NotationError,
     ScoreError,
@@ -122,7 +123,7 @@ WRONG_LINES = {
     LINE.replace("half", "third"): "'to_aces=third': expected one of half-or-more, half",
     LINE.replace("to_aces", "to_ace"): "'to_ace=half': expected a key of the rules, did you mean to_aces?",
     LINE.replace("=perudo", "=poker"): "'poker' is not a rule set",
-    "pokker " + LINE: "'pokker': expected kill-spot, pyrudo, obliging, perudo, palo-fijo, boxed, or a custom one",
+    "pokker " + LINE: f"'pokker': expected {', '.join(RULESETS)}, or a custom one",
     LINE + "\n": "expected one line of printable text",
 }
 

@@ -31,7 +31,7 @@ WRONG_LINES = {
     "play --seats 9": "9 is not a number of seats, write 2 to 8",
     "play --seats ²": "² is not a number of seats, write 2 to 8",
     "play --seats": "argument --seats: expected one argument",
-    "play --language Spanish": "Spanish is not a language the displays speak, did you mean es? there is en, es, fr",
+    "play --language Spanish": "Spanish is not a language the displays speak, did you mean es? there is en, es",
     "voice --language de": "de is not a language the displays speak",
     "voice --volume 101": "101 is no volume, write 0 to 100",
     "voice --volume loud": "loud is no volume",

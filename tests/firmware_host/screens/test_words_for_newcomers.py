@@ -61,7 +61,7 @@ def test_kill_and_spot_say_what_they_do_to_whom() -> None:
     assert sentences(SPOT, KILL_SPOT) == "Exactly 4 aces wins a\u00a0die, else Ica does"
 
 
-@pytest.mark.parametrize("words", [ENGLISH, ES, FR], ids=LANGUAGES)
+@pytest.mark.parametrize("words", [Words(translation_for(language)) for language in LANGUAGES], ids=LANGUAGES)
 def test_whatever_an_exact_call_does_fits_in_the_dice_s_place(words: Words) -> None:
     rights = ("caller-gains", "bidder-loses", "nobody-loses")
     for right, wrong in product(rights, ("caller-loses", "bidder-gains")):
