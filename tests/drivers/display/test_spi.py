@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 from PIL import Image
-from support.table.spi_layout import TABLE
+from support.table.layouts import SPI_TABLE
 
 from drivers.display.bus import MAX_POLL_INTERVAL_S, POLL_INTERVAL_S, Display, DisplayBus
 from drivers.display.spi import Select, SpiPort
@@ -54,7 +54,7 @@ class Bench:
 
 @pytest.fixture
 def bench(loop: VirtualLoop, inbox: list[Message], wait: Wait, unraised: None) -> Iterator[Bench]:
-    bench = Bench(parse(TABLE, "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
+    bench = Bench(parse(SPI_TABLE, "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
     wait(0.1)
     yield bench
     bench.wire.close()
@@ -148,7 +148,7 @@ def test_a_panel_is_not_blinked_by_being_drawn_again(bench: Bench, panel: Displa
 def test_a_bus_that_is_not_there_is_told_once_and_tried_again(
     loop: VirtualLoop, inbox: list[Message], wait: Wait
 ) -> None:
-    bench = Bench(parse(TABLE, "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
+    bench = Bench(parse(SPI_TABLE, "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
     bench.fails = FileNotFoundError(2, "No such file or directory")
     wait(10)
     why = "SPI 0.0 with its display can't be opened (No such file or directory)"
@@ -163,7 +163,7 @@ def test_a_bus_that_is_not_there_is_told_once_and_tried_again(
 
 
 def test_lines_that_could_not_all_be_had_are_given_back(loop: VirtualLoop) -> None:
-    layout = parse(TABLE, "spi.toml").first(2)
+    layout = parse(SPI_TABLE, "spi.toml").first(2)
     with EmulatedTable(layout, loop, seed=3) as table:
         place = layout.spi_displays()[0][0]
         taken = open_spi_display(table, place)
@@ -184,7 +184,7 @@ def test_a_closed_wire_leaves_dark_panels(bench: Bench, loop: VirtualLoop, wait:
 
 @pytest.mark.parametrize("chip", CONTROLLERS)
 def test_every_chip_shows_the_same_on_spi(chip: str, loop: VirtualLoop, inbox: list[Message], wait: Wait) -> None:
-    bench = Bench(parse(TABLE.replace("ssd1309", chip), "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
+    bench = Bench(parse(SPI_TABLE.replace("ssd1309", chip), "spi.toml").first(2), loop, inbox)  # type: ignore[arg-type]
     bench.panels[0].show(noise(1))
     wait(0.1)
     assert bench.seen(0) == noise(1).tobytes()

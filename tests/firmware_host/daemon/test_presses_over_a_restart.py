@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.table.harness import lay_out
-from support.table.radio_layout import at_a_dongle
+from support.table.layouts import at_a_dongle
 from support.table.restarts import DaemonRun, RestartedTable
 
 from drivers.messages import Pressed, Released, Settled

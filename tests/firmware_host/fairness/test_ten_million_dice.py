@@ -11,7 +11,7 @@ from itertools import islice
 
 import pytest
 from support.proofs.dice_statistics import Statistic, Tally, exceeding
-from support.table.honest_play import DICE, HELD, SEATS, serial, wired
+from support.proofs.honest_play import DICE, HELD, SEATS, serial, wired
 
 pytestmark = pytest.mark.slow
 

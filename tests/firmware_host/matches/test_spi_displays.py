@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from support import ROOT
-from support.table.spi_layout import TABLE
+from support.table.layouts import SPI_TABLE
 
 from engine import RULESETS
 from firmware_host.configuration.summary import of_layout
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def layout() -> Layout:
-    return parse(TABLE, "spi.toml")
+    return parse(SPI_TABLE, "spi.toml")
 
 
 def play(layout: Layout, *watchers: WatchSeat) -> list[PublicEvent]:
@@ -91,6 +91,6 @@ def test_a_summary_counts_panels_on_spi_and_their_pins(layout: Layout) -> None:
 def test_the_documented_panel_on_spi_is_right() -> None:
     page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
     (keys,) = [line.removeprefix("#").strip() for line in page.splitlines() if "spi = 0" in line]
-    first = TABLE.split("\n\n")[1]
+    first = SPI_TABLE.split("\n\n")[1]
     panel = next(line for line in first.splitlines() if line.startswith("panel"))
-    assert parse(TABLE.replace(panel, f"panel = {{ {keys} }}"), "spi.toml").seats[0].display
+    assert parse(SPI_TABLE.replace(panel, f"panel = {{ {keys} }}"), "spi.toml").seats[0].display

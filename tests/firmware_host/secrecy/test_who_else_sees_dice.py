@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from support.table import table_at_wires
+from support.table.layouts import at_a_dongle
 from support.table.moments import MOMENTS
-from support.table.radio_layout import at_a_dongle
 
 from drivers.link.devices import LIFTED_SILENCE_TIMEOUT_S
 from firmware_host.screens import draw_peek

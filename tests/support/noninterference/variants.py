@@ -17,8 +17,7 @@ from typing import Any
 from msgspec.structs import replace as replaced
 from support.noninterference.forked_round import Round
 from support.noninterference.tapes.tape import Dealt, Hands, Output, Tape
-from support.table.radio_layout import at_a_dongle
-from support.table.spi_layout import TABLE
+from support.table.layouts import SPI_TABLE, at_a_dongle
 
 from engine import RULESETS, RoundKind, Rules
 from hardware.config.layout import Layout, load_builtin, parse
@@ -46,7 +45,7 @@ PHONES = 'name = "phones"\n' + "".join(
 )
 LAYOUTS = {
     **{name: load_builtin(name) for name in ("wired-4", "wired-8", "boards-8")},
-    "spi": parse(TABLE, "spi.toml"),
+    "spi": parse(SPI_TABLE, "spi.toml"),
     "phones": parse(PHONES, "phones.toml"),
     "radio": replaced(RADIO, turn_clock_s=240),  # longer than all incidents without a bid, shorter than `AWAY_NS`
 }
