@@ -70,9 +70,9 @@ def _number(file: Path, name: str) -> int:
 
 
 @contextmanager
-def table(layout: str) -> Iterator["subprocess.Popen[bytes]"]:
+def table(layout: str, *flags: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Run a daemon at a layout's emulated wires, with its own journal, until the block ends."""
-    with folder() as state, running("-m", "bench.tools.table_process", layout, state) as process:
+    with folder() as state, running("-m", "bench.tools.table_process", layout, state, *flags) as process:
         yield process
 
 

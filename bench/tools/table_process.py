@@ -3,7 +3,8 @@
 The sections `start`, `memory` and `idle` start it as a fresh process and stop it by a signal. When the first display
 shows a picture, it prints `lit` and the milliseconds for loading the emulated far ends. With `--cups-apart` cups and
 boards are separate processes on terminals, and this one is the daemon alone; it prints `ready` when they have started.
-With `--soon-dark` its displays go dark after seconds, not a quarter-hour.
+With `--soon-dark` its displays go dark after seconds, not a quarter-hour. With `--boards-run` its boards have started
+before, as at a real table; without, they are plugged in when it opens its ports.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 CUPS_APART = "--cups-apart"
 SOON_DARK = "--soon-dark"
+BOARDS_RUN = "--boards-run"
 SOON_S = 2
 
 
@@ -48,10 +50,14 @@ def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
         import drivers.link.devices  # noqa: F401
     began_s = time.perf_counter()
     from hardware.config.layout import find
+    from hardware.emulated import cup
     from hardware.emulated.cup import EmulatedCup
     from hardware.emulated.cup_process import CupProcess
+    from hardware.emulated.pace import PICO
     from hardware.emulated.table import EmulatedTable
 
+    if BOARDS_RUN in flags:
+        setattr(cup, "PICO", PICO._replace(boot_us=0))  # noqa: B010  # not exported there, to mypy
     cups = CupProcess if CUPS_APART in flags else EmulatedCup
     table = EmulatedTable(find(name), asyncio.get_running_loop(), seed=1, cups=cups)
     if CUPS_APART in flags:

@@ -12,6 +12,7 @@ from bench.tools import processes
 from bench.tools.ledger import BENCH, DRIVERS, FAR_END, LOOP, PLAYERS, TABLE, owner
 from bench.tools.processes import largest_mib, proportional_mib, waits
 from bench.tools.references import LumaBeside
+from bench.tools.table_process import BOARDS_RUN
 from hardware.config.layout import load_builtin
 
 pytestmark = [
@@ -62,8 +63,9 @@ def test_cpu_is_booked_by_module(module: str, who: str) -> None:
     assert owner(module) == who
 
 
-def test_a_fresh_table_lights_a_panel_and_ends() -> None:
-    with processes.table("boards-8") as process:
+@pytest.mark.parametrize("flags", [(), (BOARDS_RUN,)])
+def test_a_fresh_table_lights_a_panel_and_ends(flags: tuple[str, ...]) -> None:
+    with processes.table("boards-8", *flags) as process:
         assert float(processes.word_of(process, "lit")) > 0
     assert process.returncode == 0
 
