@@ -19,6 +19,7 @@ SECTIONS = {
     "link": ("link", "measure"),
     "phones": ("phones", "measure"),
     "tv": ("tv", "measure"),
+    "sound": ("sound", "measure"),
     "storms": ("storms", "measure"),
     "hands": ("hands", "measure"),
     "venue": ("venue", "measure"),
