@@ -6,7 +6,7 @@ The reference is a Python with the libraries alone.
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from statistics import median
 
@@ -74,42 +74,44 @@ def measure_start(progress: Progress, rounds: int = ROUNDS) -> Section:
 
 
 def measure_memory(progress: Progress) -> Section:
-    """Measure the largest resident and the proportional set sizes."""
-    figures = []
+    """Measure the largest resident and the proportional set sizes; a first start compiles the modules."""
+    figures: list[Figure] = []
     for name, program in (
         ("a bare Python", "pass"),
         ("… with the run-time libraries", f"import {LIBRARIES}"),
         ("… with a bridge's libraries", f"import {BRIDGE_LIBRARIES}"),
     ):
         progress(name)
-        with python(program) as process:
-            word_of(process, "ready")
-            figures += _memory(name, process.pid)
+        figures += _memory(name, partial(python, program), lambda process: word_of(process, "ready"))
     for layout in LAYOUTS:
         progress(layout)
-        with table(layout) as process:
-            word_of(process, "lit")
-            time.sleep(IN_LOBBY_S)
-            figures += _memory(layout, process.pid)
-    figures += _memory_of_a_bridge(progress)
+        figures += _memory(layout, partial(table, layout), _wait_in_lobby)
+    if missing("Bridge") is None:
+        progress("bridge")
+        figures += _memory("bridge", _bridge, lambda _: time.sleep(CONNECTED_S))
     return Section("Memory", tuple(figures), "The tables hold the emulated far ends of their wires too.")
 
 
-def _memory_of_a_bridge(progress: Progress) -> Iterator[Figure]:
-    if missing("Bridge") is None:
-        progress("bridge")
-        with broker() as (_, port), processes.folder() as path:
-            options = ("--broker", f"127.0.0.1:{port}", "--outbox", path)
-            with processes.running("-m", "firmware_host.cli", "bridge", f"{path}/events.sock", *options) as process:
-                time.sleep(CONNECTED_S)
-                yield from _memory("bridge", process.pid)
+def _wait_in_lobby(process: "subprocess.Popen[bytes]") -> None:
+    word_of(process, "lit")
+    time.sleep(IN_LOBBY_S)
 
 
-def _memory(name: str, pid: int) -> list[Figure]:
-    return [
-        Figure(f"{name}: largest resident", processes.largest_mib(pid), "MiB"),
-        Figure(f"{name}: proportional", processes.proportional_mib(pid), "MiB"),
-    ]
+@contextmanager
+def _bridge() -> Iterator["subprocess.Popen[bytes]"]:
+    with broker() as (_, port), processes.folder() as path:
+        options = ("--broker", f"127.0.0.1:{port}", "--outbox", path)
+        with processes.running("-m", "firmware_host.cli", "bridge", f"{path}/events.sock", *options) as process:
+            yield process
+
+
+def _memory(name: str, start: Start, settle: "Callable[[subprocess.Popen[bytes]], object]") -> Iterator[Figure]:
+    with start() as process:
+        settle(process)
+    with start() as process:
+        settle(process)
+        yield Figure(f"{name}: largest resident", processes.largest_mib(process.pid), "MiB")
+        yield Figure(f"{name}: proportional", processes.proportional_mib(process.pid), "MiB")
 
 
 def measure_idle(progress: Progress, watched_s: float = WATCHED_S) -> Section:
