@@ -67,7 +67,8 @@ def changed(envelopes: list[bytes], at: int) -> bytes:
 
 def shortened(envelopes: list[bytes], at: int) -> bytes:
     cut = at % len(envelopes)
-    return b"".join([*envelopes[:cut], envelopes[cut][:-1], *envelopes[cut + 1 :], bytes(1)])
+    other = bytes([envelopes[cut][-1] ^ 1])  # behind the last one, the missing byte itself would mend it
+    return b"".join([*envelopes[:cut], envelopes[cut][:-1], *envelopes[cut + 1 :], other])
 
 
 TAMPERINGS: dict[str, Callable[[list[bytes], int], bytes]] = {
