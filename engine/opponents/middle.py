@@ -6,6 +6,7 @@ out of turn must be worth more than leaving the bid to the others.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp
 from typing import TYPE_CHECKING
 
 from engine.actions import DUDO, PASS, Action, Bid, Call
@@ -28,7 +29,8 @@ NOISE_SD = 0.12  # standard deviation of the mistake in every worth
 # Chances
 OVERSIGHT_CHANCE = 0.1  # ignoring the evidence in the bidder's bid
 DOUBTED_PASS_CHANCE = 0.5  # a pass is doubted
-READER_CHANCE = 0.3  # the next player credits the bidder with one more die than the odds give
+READER_CHANCE = 0.6  # the next player credits the bidder with one more die than the odds give
+DOUBT_SPREAD = 0.2  # width of the next player's threshold around even odds: people differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class _Worths:
     def _doubted(self, bid: Bid) -> tuple[float, float]:
         """Return a bid's chance of being doubted by the next player, and of holding if so.
 
-        Assumes a threshold player who looks at their own dice and trusts the bidder a little.
+        Assumes a player who looks at their own dice, trusts the bidder a little, and is unsure about even odds.
         """
         chances, position, faces = self.chances, self.position, self.chances.matching_faces(bid.face)
         quantity = bid.quantity - self.bluffed.get(bid.face, 0)
@@ -119,9 +121,9 @@ class _Worths:
         doubted = right = 0.0
         for held in range(dice + 1):
             believes, trusts = (
-                at_least(bid.quantity - held - read, position.in_play - dice, faces) >= 0.5 for read in (0, 1)
+                _trust(at_least(bid.quantity - held - read, position.in_play - dice, faces)) for read in (0, 1)
             )
-            share = exactly(held, dice, faces) * (not trusts or (not believes and 1 - READER_CHANCE))
+            share = exactly(held, dice, faces) * (1 - believes + READER_CHANCE * (believes - trusts))
             doubted += share
             right += share * at_least(missing - held, others, faces)
         return doubted, right / doubted if doubted else 1.0
@@ -146,3 +148,8 @@ class _Worths:
             case "bidder-loses":
                 return self.gain
         return CANCELLED_WORTH
+
+
+def _trust(holds: float) -> float:
+    """Return the chance that a player believes a bid with this chance in their eyes."""
+    return 1 / (1 + exp((0.5 - holds) / DOUBT_SPREAD))

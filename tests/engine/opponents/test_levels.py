@@ -108,7 +108,7 @@ def test_easy_makes_no_absurd_bid(seats: int, put: Put) -> None:
 def test_middle_is_cautious_with_calza(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(5)
     bids = [Bid(2, face) for face in FACES] * 3
-    views = [put(PERUDO, [3, tuple(rng.choices(FACES, k=2))], bid=bid).view(1) for bid in bids]
+    views = [put(PERUDO, [4, tuple(rng.choices(FACES, k=1))], bid=bid).view(1) for bid in bids]
 
     def calls() -> int:
         return sum(find("middle").choose(view, random.Random(seed)) is CALZA for seed, view in enumerate(views))
