@@ -59,11 +59,13 @@ class Chances:
         return 2 if self.wilds and face != ACES else 1
 
     def bids(self, beyond: int = 2) -> Iterator[Bid]:
-        """Yield for each face the bids from the lowest legal quantity to `beyond` over the expected number."""
+        """Yield for each face the bids from the lowest legal quantity to `beyond` over the expected number.
+        None is on more dice than there are.
+        """
         bids = self.legal.bids
         for face, quantities in zip(FACES, bids.by_face if bids else (), strict=False):
             expected = self.known(face) + self.unseen * self.matching_faces(face) // 6
-            most = min(quantities.stop, max(quantities.start + 1, expected + beyond + 1))
+            most = min(quantities.stop, self.position.in_play + 1, max(quantities.start + 1, expected + beyond + 1))
             yield from (Bid(quantity, face) for quantity in range(quantities.start, most))
 
     def holds(self, bid: Bid) -> float:

@@ -1,6 +1,7 @@
 """The easy level: an open and kind opponent for somebody's first matches.
 It loses by raising badly: it makes any bid that might hold, even on faces that it does not have. It doubts only bids
-that hardly hold, and lets some of these pass. It never calls exact, and out of turn it never calls at all.
+that hardly hold, and lets some of these pass unless its own dice rule them out. It never calls exact, and out of turn
+it never calls at all.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ def explain(view: View, rng: Random) -> tuple[Action | None, str]:
         return None, "it is not its turn"
     bold = [bid for bid in chances.bids() if chances.holds(bid) >= MIGHT_HOLD]
     fails = chances.is_right(DUDO) if DUDO in chances.legal else 0.0
-    if fails > DOUBT_CHANCE and not (bold and rng.random() < FORGIVEN):
+    if fails == 1 or (fails > DOUBT_CHANCE and not (bold and rng.random() < FORGIVEN)):
         return DUDO, f"it is right at {fails:.0%}"
     claim = rng.choice(bold) if bold and rng.random() >= TRUE_RATE else likeliest_claim(chances)
-    if claim is None:
+    if claim is None or (isinstance(claim, Bid) and claim not in bold and fails > chances.holds(claim)):
         return DUDO, f"it is right at {fails:.0%}"
     return claim, f"it holds at {chances.holds(claim):.0%}" if isinstance(claim, Bid) else "it is honest"

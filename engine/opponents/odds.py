@@ -90,7 +90,8 @@ class _Evaluator:
 
     def _bid(self, bid: Bid) -> float:
         missing = bid.quantity - self._known(bid.face) - self.bluffed_dice.get(bid.face, 0)
-        holds = at_least(missing, self.unseen, self._matching_faces(bid.face))
+        is_possible = bid.quantity <= self.position.in_play  # with the dice that it only claims to have, too
+        holds = at_least(missing, self.unseen, self._matching_faces(bid.face)) if is_possible else 0.0
         doubted = 1 - at_least(bid.quantity - 1, self.position.in_play, self._matching_faces(bid.face))
         return doubted * (holds * self.opponent_die_value - (1 - holds)) + (1 - doubted) * UNDOUBTED_WORTH
 

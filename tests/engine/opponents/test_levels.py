@@ -99,6 +99,27 @@ def test_easy_doubts_only_what_hardly_holds_and_lets_some_of_it_pass(put: Put) -
     assert 0 < answers[DUDO] < 60
 
 
+@pytest.mark.parametrize("name", ["easy", "middle", "hard", "odds", *CHARACTERS])
+def test_nobody_bids_more_dice_than_there_are(name: str, put: Put) -> None:
+    views = [put(PERUDO, [1, 1], bid=bid).view(1) for bid in (Bid(1, 1), Bid(2, 4), Bid(2, 6))]
+    views += [put(PERUDO, [2, 1]).view(0), put(RULESETS["kill-spot"], [1, 1], bid=Bid(2, 6)).view(1)]
+    for view in views:
+        actions = [find(name).choose(view, random.Random(seed)) for seed in range(300)]
+        assert all(action.quantity <= view.position.in_play for action in actions if isinstance(action, Bid))
+
+
+def test_easy_lets_no_bid_pass_that_its_own_dice_rule_out(put: Put) -> None:
+    view = put(PERUDO, [2, (2, 2, 3)], bid=Bid(3, 4)).view(1)
+    assert Chances(view).is_right(DUDO) == 1
+    assert {find("easy").choose(view, random.Random(seed)) for seed in range(40)} == {DUDO}
+
+
+def test_easy_doubts_where_its_own_dice_rule_out_each_raise(put: Put) -> None:
+    view = put(PERUDO, [1, (2, 3, 4, 5, 6)], bid=Bid(1, 1)).view(1)
+    assert 0.8 < Chances(view).is_right(DUDO) < DOUBT_CHANCE
+    assert {find("easy").choose(view, random.Random(seed)) for seed in range(40)} == {DUDO}
+
+
 @pytest.mark.parametrize("seats", [2, 4, 8])
 def test_easy_makes_no_absurd_bid(seats: int, put: Put) -> None:
     view = put(PERUDO, [5] * seats, bid=Bid(4 * seats, 6)).view(1)
