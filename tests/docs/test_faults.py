@@ -51,6 +51,11 @@ def is_said(quoted: str, said: str) -> bool:
     return all(piece.strip() in said for piece in quoted.split("…"))
 
 
+def test_every_alert_is_in_the_list_of_the_public_state() -> None:
+    (row,) = re.findall(r"^\| `troubles` \|.*", (ROOT / "docs/events.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert re.findall("`([a-z-]+)`", row)[1:] == [*Alert]
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_what_it_quotes_is_really_said(page: str) -> None:
     said = "\n".join(re.sub(r"\{\w*}", "\n", text) for text in strings())

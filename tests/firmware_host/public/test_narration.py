@@ -13,6 +13,7 @@ from firmware_host.public import narration
 from firmware_host.public.narration import Narrator, count_in_words
 from firmware_host.table import events
 from firmware_host.table.health import Alert
+from firmware_host.table.robot_level import RobotLevel
 
 STORY = Narrator(("North", "East", "South", "West"))
 
@@ -194,6 +195,22 @@ def test_other_languages_have_digits_and_no_reasons_in_english(language: str) ->
 )
 def test_everything_else_is_told_in_a_line(event: events.PublicEvent, lines: tuple[str, ...]) -> None:
     assert STORY.lines(event) == lines
+
+
+EACH_REASON = [
+    *(wire.Joined(0, level) for level in RobotLevel),
+    *(wire.Left(0, why) for why in events.LeaveReason),
+    *(wire.MatchBrokenOff("m", why) for why in events.BreakOffReason),
+    *(wire.DealRepeated(1, 0, why) for why in events.DealFailure),
+    *(wire.DeviceLost(0, device, "why") for device in Device),
+    *(wire.AlertBegan(alert, "why") for alert in Alert),
+    *(wire.AlertEnded(alert) for alert in Alert),
+]
+
+
+@pytest.mark.parametrize("event", EACH_REASON, ids=repr)
+def test_every_level_and_reason_has_its_sentence(event: events.PublicEvent) -> None:
+    assert any(STORY.lines(event))
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "no"), (13, "thirteen"), (20, "twenty"), (40, "forty"), (100, "100")])
