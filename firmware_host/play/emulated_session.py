@@ -146,9 +146,8 @@ class EmulatedSession:
 
     def _hands(self, chairs: Chairs) -> HandsRead:
         """Return the robots in the chairs, for a table where people play too."""
-        levels = self.opponents.level if self.opponents else lambda seat: RobotLevel.MIDDLE
-        robots = [seat for seat in chairs.seats if chairs[seat].occupant == "robot"]
-        return HandsRead({seat: RobotLevel(levels(seat)) for seat in robots})
+        level = self.opponents.level if self.opponents else lambda seat: RobotLevel.MIDDLE
+        return HandsRead({seat: level(seat) for seat in chairs.seats if chairs[seat].occupant == "robot"})
 
     def _robot(self, seat: Seat, emulated: EmulatedSeat) -> Robot:
         layout_seat = self.layout.seats[seat]

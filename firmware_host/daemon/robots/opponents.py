@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Self
 
 from engine import Action, View
 from engine.json_field import one_line
-from engine.opponents import LEVELS, OPPONENTS, OpponentError, fault_in, find
+from engine.opponents import OPPONENTS, OpponentError, fault_in, find
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.wire import Seat
 
 if TYPE_CHECKING:
@@ -57,10 +58,11 @@ class Opponents:
         self._pipe: Connection | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="opponents")
 
-    def level(self, seat: Seat) -> str:
+    def level(self, seat: Seat) -> RobotLevel:
         """Return the level of a seat's opponent, the nearest one for an opponent without a level."""
         name = self._names[min(seat, len(self._names) - 1)]
-        return name if name in LEVELS else "hard" if OPPONENTS.get(name) == OPPONENTS["hard"] else SUBSTITUTE
+        alike = (level for level in RobotLevel if name == level or OPPONENTS[level] == OPPONENTS.get(name))
+        return next(alike, RobotLevel(SUBSTITUTE))
 
     async def decide(self, seat: Seat, player: str, view: View, seed: int) -> Action | None:
         """Return the action for a robot at `seat` named `player`; the same seed gives the same action."""

@@ -1,19 +1,23 @@
 """The opponents of robots decide in a process of their own, and a faulty one is replaced by middle."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support import ROOT
 
 from engine import PALO_FIJO, PASS, PERUDO, RULESETS, Action, Bid, Match, Pass, View
+from engine.opponents import find
 from firmware_host.daemon.robots.opponents import Opponents
 from firmware_host.play.emulated_session import EmulatedSession
 from firmware_host.play.memory import Memory
 from firmware_host.table.events import PublicEvent
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.view import SceneName, SeatView
-from firmware_host.wire import MatchWon
+from firmware_host.wire import MatchWon, Seat
 from hardware.config.layout import load_builtin
 from hardware.emulated.virtual_loop import VirtualLoop
 
@@ -29,6 +33,23 @@ def waits(view, rng):
         except BaseException: pass
 def ends(view, rng): os._exit(3)
 """
+
+
+PAGES = [(ROOT / f"docs/{page}.md").read_text(encoding="utf-8") for page in ("opponents", "robots")]
+
+
+@pytest.mark.parametrize("level", RobotLevel)
+def test_every_level_has_its_opponent_and_its_place_in_the_documents(level: RobotLevel) -> None:
+    with Opponents([level], print) as opponents:
+        assert opponents.level(Seat(0)) is level
+    assert find(level).name == level
+    assert all(re.search(rf"[`*](Robot: )?{level}[`*]", page) for page in PAGES)
+
+
+@pytest.mark.parametrize(("name", "level"), [("strong", RobotLevel.HARD), ("odds", RobotLevel.MIDDLE)])
+def test_an_opponent_without_a_level_is_shown_at_the_nearest(name: str, level: RobotLevel) -> None:
+    with Opponents([name], print) as opponents:
+        assert opponents.level(Seat(7)) is level
 
 
 def decided(opponents: Opponents, view: View, *seats: int) -> list[Action | None]:
