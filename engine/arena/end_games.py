@@ -14,7 +14,7 @@ import lzma
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -67,7 +67,7 @@ def precision_of(dice: tuple[int, int]) -> tuple[int, float, float, float]:
             return 50, 0.02, 0.002, 0.03
     if not is_by_group(dice):
         return 40, 0.025, 0.003, 0.03
-    return (20, 0.04, 0.01, 0.06) if sum(dice) <= 8 else (20, 0.05, 0.015, 0.08)
+    return 20, 0.03, 0.01, 0.12
 
 
 def plain_share(dice: tuple[int, int]) -> float:
@@ -101,8 +101,15 @@ class CheckpointError(ValueError):
 class Training:
     """The rounds of one rule set, and their values so far."""
 
-    def __init__(self, rules: Rules, keys: list[Key], checkpoint: Path | None, given: Values | None = None) -> None:
-        self.rules, self.keys = rules, keys
+    def __init__(
+        self,
+        rules: Rules,
+        keys: list[Key],
+        checkpoint: Path | None,
+        given: Values | None = None,
+        plain: float | None = None,
+    ) -> None:
+        self.rules, self.keys, self.plain = rules, keys, plain
         self._temporary = None if checkpoint else TemporaryDirectory()
         self.folder = checkpoint or Path(self._temporary.name if self._temporary else "")
         self.values = given or Values()
@@ -112,7 +119,7 @@ class Training:
         if (kept := self.folder / f"{rules}.json").exists():
             saved = json.loads(kept.read_text())
             self.done = saved["done"]
-            known = {key: saved["values"][name(key)] for key in self.keys if name(key) in self.done}
+            known = {key: saved["values"][title_of(*key)] for key in self.keys if title_of(*key) in self.done}
             self.values.of_opener.update(known)
 
     def run(self, iterations: int, sweeps: int) -> dict[Key, Table]:
@@ -122,10 +129,10 @@ class Training:
         for sweep in range(sweeps):
             for number, key in enumerate(self.keys):
                 is_last = sweep == sweeps - 1
-                if self.done.get(name(key), 0) > sweep and not is_last:
+                if self.done.get(title_of(*key), 0) > sweep and not is_last:
                     continue
                 solvers = self._solvers(key)
-                if self.done.get(name(key), 0) <= sweep:
+                if self.done.get(title_of(*key), 0) <= sweep:
                     times = ONE_EACH_TIMES if sum(key[1]) == 2 else 1
                     self._improve(key, solvers, times * (iterations if is_last else iterations // 2))
                     self._keep(key, solvers, sweep + 1)
@@ -133,12 +140,12 @@ class Training:
                     tables[key] = table_of(solvers[0], joined(solvers))
                 share, minutes = (sweep * len(self.keys) + number + 1) / total, (time.monotonic() - began_s) / 60
                 bar = "#" * int(20 * share)
-                line = f"{self.rules} [{bar:<20}] sweep {sweep + 1} of {sweeps}, {name(key)}, {minutes:.1f} min"
+                line = f"{self.rules} [{bar:<20}] sweep {sweep + 1} of {sweeps}, {title_of(*key)}, {minutes:.1f} min"
                 print(line, file=sys.stderr, flush=True)
         return tables
 
     def _improve(self, key: Key, solvers: list[Solver], iterations: int) -> None:
-        share = plain_share(key[1])
+        share = plain_share(key[1]) if self.plain is None else self.plain
         if share and key not in self._plain:
             self._plain[key] = plain_shares(solvers[0])
         for solver in solvers:
@@ -151,7 +158,7 @@ class Training:
         """Return the solver for the opener's play and the one for the other's, each against an adversary."""
         memory, by_group = memory_of(self.rules, key[1]), is_by_group(key[1])
         solvers = [Solver(self.rules, *key, memory, adversary=1 - seat, by_group=by_group) for seat in (0, 1)]
-        if name(key) in self.done:
+        if title_of(*key) in self.done:
             for solver in solvers:
                 path = self._file_of(key, solver)
                 with np.load(path) as kept:
@@ -165,16 +172,16 @@ class Training:
 
     def _file_of(self, key: Key, solver: Solver) -> Path:
         played = "second" if solver.adversary == 0 else "opener"
-        return self.folder / f"{self.rules} {name(key).replace('/', ' ')} {played}.npz"
+        return self.folder / f"{self.rules} {title_of(*key).replace('/', ' ')} {played}.npz"
 
     def _keep(self, key: Key, solvers: list[Solver], sweeps: int) -> None:
-        self.done[name(key)] = sweeps
+        self.done[title_of(*key)] = sweeps
         self.folder.mkdir(parents=True, exist_ok=True)
         for solver in solvers:
             arrays: dict[str, Any] = {each: getattr(solver, each) for each in KEPT}
             with _replacing(self._file_of(key, solver)) as path:
                 np.savez(path, iterations=np.array(solver.iterations), **arrays)
-        saved = {"done": self.done, "values": {name(each): value for each, value in self.values.of_opener.items()}}
+        saved = {"done": self.done, "values": {title_of(*each): value for each, value in self.values.of_opener.items()}}
         with _replacing(self.folder / f"{self.rules}.json") as path:
             path.write_text(json.dumps(saved))
 
@@ -209,11 +216,6 @@ def _replacing(path: Path) -> Iterator[Path]:
     new.replace(path)
 
 
-def name(key: Key) -> str:
-    """Return the title of a round."""
-    return title_of(*key)
-
-
 # Tables
 
 
@@ -245,9 +247,10 @@ def table_of(solver: Solver, average: Array) -> Table:
     patterns, rows = Patterns(parts), dict[bytes, list[bytes]]()
     for allowed, state, number, by_action in sorted(decisions, key=lambda each: each[:3]):
         bids, player = solver.states[state]
-        row = bytes([number]) + patterns.of(by_action, allowed)
+        row = bytes([number]) + patterns.of(by_action, allowed, (player, bids[-1:], number))
         rows.setdefault(situation_key(player, bids, form), []).append(row)
-    return packed(sorted((key, sorted(found)) for key, found in rows.items())), form
+    similar = sorted(rows, key=lambda key: (key[0], key[::-1]))  # by the standing bid, which tells most
+    return packed([(key, sorted(rows[key])) for key in similar]), form
 
 
 class Patterns:
@@ -258,23 +261,30 @@ class Patterns:
         self._known: list[bytes] = []
         self._shares = np.zeros((1 << 8, 1 << 16), np.float32)
         """By action and pattern."""
+        self._nearby: dict[Hashable, dict[int, int]] = {}
+        """By place among the decisions: its patterns, numbered by their latest use."""
 
-    def of(self, shares: dict[int, float], allowed: float) -> bytes:
-        """Return the first pattern of legal actions that differs no more than `allowed`, or a new one.
+    def of(self, shares: dict[int, float], allowed: float, nearby: Hashable = None) -> bytes:
+        """Return a pattern of legal actions that differs no more than `allowed`, or a new one.
 
+        It is the latest of those that `nearby` decisions have, since rows that repeat pack better, else the nearest.
         It has the actions, then their parts.
         """
         chosen, known = [action for action, share in shares.items() if share], self._shares[:, : len(self._known)]
-        common = np.minimum(known[chosen], np.array([[shares[action]] for action in chosen])).sum(axis=0)
-        for place in np.flatnonzero(2 - 2 * common <= allowed):
+        wanted, here = np.array([[shares[action]] for action in chosen]), self._nearby.setdefault(nearby, {})
+        differences = 2 - 2 * np.minimum(known[chosen], wanted).sum(axis=0)
+        near = np.flatnonzero(differences <= allowed).tolist()
+        for place in sorted(near, key=lambda each: (-here.get(each, 0), differences[each])):
             pattern = self._known[place]
             if shares.keys() >= {*pattern[: len(pattern) // 2]}:
-                return pattern
-        row = _row([*shares], np.array([*shares.values()]), self.parts)
-        actions, parts = row[: len(row) // 2], row[len(row) // 2 :]
-        self._shares[[*actions], len(self._known)] = np.array([*parts]) / self.parts
-        self._known.append(row)
-        return row
+                break
+        else:
+            place, pattern = len(self._known), _row([*shares], np.array([*shares.values()]), self.parts)
+            actions, parts = pattern[: len(pattern) // 2], pattern[len(pattern) // 2 :]
+            self._shares[[*actions], place] = np.array([*parts]) / self.parts
+            self._known.append(pattern)
+        here[place] = max(here.values(), default=0) + 1
+        return pattern
 
 
 def strategy_of(solver: Solver, found: SolvedRound) -> Array:
@@ -349,7 +359,7 @@ def write(rules: Rules, tables: dict[Key, Table]) -> int:
     for title, (place, size, form) in contents(str(rules)).items():
         found[title] = before[place : place + size], form
     for key, (columns, form) in tables.items():
-        found[name(key)] = lzma.compress(columns, lzma.FORMAT_ALONE, filters=filters), form
+        found[title_of(*key)] = lzma.compress(columns, lzma.FORMAT_ALONE, filters=filters), form
     head = " ".join(
         f"{title}:{len(blob)}:{form.memory}:{form.parts}{':groups' * form.by_group}"
         for title, (blob, form) in found.items()
@@ -370,6 +380,9 @@ def main() -> None:
     parser.add_argument(
         "--only-groups", action="store_true", help="only rounds with hands in groups; the others are as in the tables"
     )
+    parser.add_argument(
+        "--plain", type=float, metavar="SHARE", help="of decisions in which the adversary is a plain player"
+    )
     parser.add_argument("--iterations", type=int, default=ITERATIONS, help="for each round (default: %(default)s)")
     parser.add_argument("--sweeps", type=int, default=SWEEPS, help="times over all rounds (default: %(default)s)")
     parser.add_argument("--checkpoint", type=Path, help="a folder in which an interrupted training continues")
@@ -380,7 +393,7 @@ def main() -> None:
         keys = rounds_of(rules, options.dice, options.widest)
         kept = [key for key in keys if is_elsewhere(rules, key) or (options.only_groups and not is_by_group(key[1]))]
         keys = [key for key in keys if key not in kept]
-        training = Training(rules, keys, options.checkpoint, kept_values(rules, kept))
+        training = Training(rules, keys, options.checkpoint, kept_values(rules, kept), options.plain)
         try:
             tables = training.run(options.iterations, options.sweeps)
         except CheckpointError as error:
@@ -388,7 +401,7 @@ def main() -> None:
         except CompilerError as error:
             parser.exit(1, f"{parser.prog}: {error}\n")
         for key in training.keys:
-            print(f"{rules!s:<10} {name(key):<36} {training.values.of_opener[key]:.4f}", flush=True)
+            print(f"{rules!s:<10} {title_of(*key):<36} {training.values.of_opener[key]:.4f}", flush=True)
         if not options.only_print:
             print(f"{rules!s:<10} {write(rules, tables)} bytes", flush=True)
 

@@ -259,6 +259,14 @@ def test_decisions_that_nearly_agree_have_one_pattern() -> None:
     assert patterns.of({1: 0.96, 3: 0.04}, 2.0) != first  # an action of the other pattern is not legal
 
 
+def test_the_nearest_pattern_is_taken_unless_a_nearby_decision_has_one_near_enough() -> None:
+    patterns = Patterns(20)
+    far, near = patterns.of({1: 0.5, 2: 0.5}, 0.0, "here"), patterns.of({1: 0.4, 2: 0.6}, 0.0, "there")
+    assert patterns.of({1: 0.42, 2: 0.58}, 0.2) == near
+    assert patterns.of({1: 0.42, 2: 0.58}, 0.2, "here") == far
+    assert patterns.of({1: 0.42, 2: 0.58}, 0.1, "here") == near
+
+
 def test_a_rule_set_without_a_table_plays_by_that_of_the_same_round() -> None:
     here = solved(PERUDO, RoundKind.NORMAL, (3, 4))
     assert here
@@ -299,6 +307,11 @@ def test_an_interrupted_training_comes_to_the_same_tables(tmp_path: Path, monkey
     with pytest.raises(KeyboardInterrupt):
         Training(PYRUDO, rounds_of(PYRUDO, 2), tmp_path).run(6, 2)
     assert Training(PYRUDO, rounds_of(PYRUDO, 2), tmp_path).run(6, 2) == whole
+
+
+def test_a_share_of_plain_decisions_changes_the_tables() -> None:
+    alone, among_plain = [Training(PYRUDO, rounds_of(PYRUDO, 2), None, plain=plain).run(6, 1) for plain in (None, 0.5)]
+    assert alone != among_plain
 
 
 def test_a_checkpoint_with_other_states_is_refused(tmp_path: Path) -> None:
