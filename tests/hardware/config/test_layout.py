@@ -1,12 +1,15 @@
+import re
 from pathlib import Path
 
 import msgspec
 import pytest
+from support import ROOT
 
 from hardware.config.layout import (
     I2cDisplay,
     Layout,
     LayoutError,
+    LayoutSeat,
     SerialDevice,
     TiltSwitch,
     builtin,
@@ -15,6 +18,7 @@ from hardware.config.layout import (
     load_builtin,
     parse,
 )
+from hardware.config.layout_schema import LAYOUT, SEAT
 
 WIRED = """
 name = "test"
@@ -194,3 +198,11 @@ def test_a_display_under_both_keys_is_a_fault() -> None:
     line = next(line for line in WIRED.splitlines() if line.startswith("panel"))
     with pytest.raises(LayoutError, match=r"panel = .*: is the former name of display; take one of them out"):
         parse(WIRED.replace(line, f"{line}\n{line.replace('panel', 'display')}", 1), "table.toml")
+
+
+def test_every_key_of_a_file_has_its_value_and_its_line_in_the_document() -> None:
+    table, seat = ({*keys.required, *keys.optional} for keys in (LAYOUT, SEAT))
+    assert table - {"seat"} == {*Layout.__struct_fields__} - {"seats", "path"}
+    assert seat == {*LayoutSeat.__struct_fields__}
+    text = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+    assert [key for key in table | seat if not re.search(rf"\b{key}( =|\]\])", text)] == []
