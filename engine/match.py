@@ -170,11 +170,6 @@ class View:
         """The seat's legal actions now."""
         return legal_actions(self.position, self.seat)
 
-    @property
-    def without_dice(self) -> View:
-        """The same view with the cup down: no dice at all."""
-        return View(self.position, self.seat, (None,) * len(self.hands), self.history)
-
 
 def visible_seats(position: Position, seat: Player) -> tuple[Player, ...]:
     """Return the living seats with dice visible to `seat` now, in order of play; empty for a seat that is out."""

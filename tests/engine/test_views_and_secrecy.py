@@ -76,10 +76,6 @@ def test_a_pass_is_in_the_history(put: Put) -> None:
     assert match.view(2).history == ((0, Bid(2, 2)), (1, PASS))
 
 
-def test_a_covered_view_has_no_dice(put: Put) -> None:
-    assert put(PERUDO, [5, 5]).view(0).without_dice.visible == ()
-
-
 def test_no_view_has_dice_while_cups_are_shaken() -> None:
     assert Match.start(PERUDO, 2).view(0).visible == ()
 

@@ -1,5 +1,6 @@
 """What is on a port and isn't a cup of this table, and cups that don't play by the rules: a sentence, and no harm."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack
 
@@ -36,6 +37,12 @@ class Host:
     def cup(self) -> SerialCup:
         driver = SerialCup(2, self._scripted.open, loop=self._loop, post=self._inbox, identity="CUP0001")  # type: ignore[arg-type]
         return self._opened.enter_context(driver)
+
+    def found(self) -> SerialCup:
+        """Return the driver of a cup that has been found."""
+        driver = self.cup()
+        self._loop.run_until_complete(asyncio.sleep(1))
+        return driver
 
     def lost(self) -> list[str]:
         return [message.why for message in self._inbox if isinstance(message, Lost)]
@@ -169,8 +176,7 @@ def test_a_hello_cut_in_half_is_asked_for_again(
 def test_a_cup_that_restarts_is_lost_and_found_and_numbers_from_one(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     scripted.boot = 6
@@ -213,8 +219,7 @@ def test_a_cup_that_starts_again_and_again_is_told_ever_more_seldom(
 def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     for _ in range(5):
         scripted.send(link.Hello(4, link.TILT, 1, "CUP0001"))
         wait(30)
@@ -227,8 +232,7 @@ def test_a_hello_of_an_earlier_start_that_comes_late_changes_nothing(
 def test_events_doubled_and_out_of_order_come_once_and_in_order(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     tilted, levelled = link.Event(5, 1, 1, link.TILTED), link.Event(5, 2, 2, link.SHAKEN)
     scripted.send(levelled, tilted, tilted, levelled, tilted, levelled)
     wait(0.1)
@@ -238,8 +242,7 @@ def test_events_doubled_and_out_of_order_come_once_and_in_order(
 def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
     scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
-    driver = host.cup()
-    wait(1)
+    driver = host.found()
     scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     driver.acknowledge(5 << 32 | 1)
@@ -251,8 +254,7 @@ def test_a_repeat_of_what_was_acknowledged_is_acknowledged_again(
 def test_what_was_acknowledged_last_is_told_before_the_driver_closes(
     scripted: ScriptedDevice, host: Host, wait: Wait
 ) -> None:
-    driver = host.cup()
-    wait(1)
+    driver = host.found()
     scripted.send(link.Event(5, 1, 1, link.TILTED))
     wait(0.1)
     driver.acknowledge(5 << 32 | 1)
@@ -264,8 +266,7 @@ def test_what_was_acknowledged_last_is_told_before_the_driver_closes(
 def test_an_event_of_a_later_program_is_acknowledged_and_passed_over(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     later = (link.Event(5, 1, 1, 77), link.Event(5, 2, 1, link.PRESSED, b"\x09"))
     scripted.send(*later, link.Event(5, 3, 1, link.TILTED))
     wait(0.1)
@@ -281,8 +282,7 @@ def test_the_host_and_the_program_agree_on_how_many_events_may_wait() -> None:
 def test_numbers_that_leap_are_told_once_and_the_cup_is_left_alone(
     number: int, scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     scripted.send(link.Event(5, number, 1, link.TILTED))
     wait(0.1)
     assert inbox == [
@@ -295,8 +295,7 @@ def test_numbers_that_leap_are_told_once_and_the_cup_is_left_alone(
 def test_the_last_number_a_cup_may_hold_does_not_leap(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     scripted.send(link.Event(5, link.EVENTS_HELD, 1, link.TILTED))
     wait(1)
     assert inbox == [FOUND]
@@ -305,8 +304,7 @@ def test_the_last_number_a_cup_may_hold_does_not_leap(
 def test_an_event_that_never_comes_is_told_and_the_cup_goes_on_behind_it(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     for _ in range(250):
         scripted.send(link.Event(5, 2, 1, link.TILTED))
         wait(0.02)
@@ -321,8 +319,7 @@ def test_an_event_that_never_comes_is_told_and_the_cup_goes_on_behind_it(
 def test_numbers_that_go_back_harm_nothing(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    driver = host.cup()
-    wait(1)
+    driver = host.found()
     for number in (1, 2, 3):
         scripted.send(link.Event(5, number, 1, 77))
     for number in (1, 0, 2, 3, 1):
@@ -347,8 +344,7 @@ def test_a_stamp_is_neither_in_the_future_nor_longer_than_a_minute_ago(
     inbox: list[Message],
     wait: Wait,
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     scripted.send(link.Event(5, 1, at_ns, link.TILTED))
     wait(0)
     wait(0)
@@ -368,8 +364,7 @@ def test_a_clock_that_jumps_again_and_again_is_told_once(scripted: ScriptedDevic
 def test_a_clock_that_jumps_once_is_believed_from_then_on(
     scripted: ScriptedDevice, host: Host, loop: VirtualLoop, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     scripted.clock_ns = -40_000_000_000
     wait(1)
     happened_ns = round(loop.time() * 1e9)
@@ -398,8 +393,7 @@ FLOODS: dict[str, bytes] = {
 def test_a_cup_that_floods_is_told_once_and_left_alone(
     flood: bytes, scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     for _ in range(3000):
         scripted.send_bytes(flood)
         wait(0.05)
@@ -409,8 +403,7 @@ def test_a_cup_that_floods_is_told_once_and_left_alone(
 
 
 def test_a_port_full_of_noise_is_told_once_and_left_alone(scripted: ScriptedDevice, host: Host, wait: Wait) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     for _ in range(3000):
         scripted.send_bytes(NOISE * 5)
         wait(0.05)
@@ -421,8 +414,7 @@ def test_a_port_full_of_noise_is_told_once_and_left_alone(scripted: ScriptedDevi
 def test_noise_in_which_a_cup_can_still_be_heard_loses_nothing(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     for _ in range(100):
         scripted.send_bytes(NOISE + b"\0")
         wait(0.1)
@@ -434,8 +426,7 @@ def test_noise_in_which_a_cup_can_still_be_heard_loses_nothing(
 def test_who_flooded_is_found_when_it_is_calm_again(
     scripted: ScriptedDevice, host: Host, inbox: list[Message], wait: Wait
 ) -> None:
-    host.cup()
-    wait(1)
+    host.found()
     for _ in range(20):
         scripted.send_bytes(FLOODS["hellos"])
         wait(0.05)

@@ -27,7 +27,7 @@ from engine import (
     RoundKind,
     Rules,
 )
-from engine.match import visible_seats
+from engine.match import View, visible_seats
 from engine.opponents import find
 from engine.opponents.strong import advise, choose, explain
 from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
@@ -243,7 +243,8 @@ def test_a_house_with_other_rules_or_a_third_player_is_not_in_the_tables(put: Pu
 
 
 def test_before_a_look_at_the_own_dice_nothing_is_drawn_from_the_tables(put: Put) -> None:
-    assert solution(put(PERUDO, [(6,), (2,)]).view(0).without_dice) is None
+    view = put(PERUDO, [(6,), (2,)]).view(0)
+    assert solution(View(view.position, 0, (None, None), view.history)) is None
 
 
 def test_a_bid_that_hardly_ever_holds_is_doubted(put: Put) -> None:

@@ -45,6 +45,15 @@ class Bar:
         folder = self.folder / f"{name}-{machine}"
         return closing(self.stack, RestoredTable(folder, name, self.broker.port, machine))
 
+    async def copied(self, table: RestoredTable, matches: int) -> Path:
+        """Copy a table's card, let the table play on, and return the copy."""
+        copy = self.folder / "copy"
+        await table.copied(copy)
+        await table.start()
+        await table.play(matches)
+        await settled([table])
+        return copy
+
 
 def in_a_bar(test: Callable[[Bar, RestoredTable], Awaitable[list[RestoredTable]]]) -> Callable[[Path], None]:
     """Run a test in a bar, and compare what its tables told with what the venue has."""
@@ -73,12 +82,7 @@ def opened(database: str) -> Iterator[Store]:
 @pytest.mark.slow
 @in_a_bar
 async def test_a_table_that_was_restored_loses_nothing(bar: Bar, table: RestoredTable) -> list[RestoredTable]:
-    copy = bar.folder / "copy"
-    await table.copied(copy)
-    await table.start()
-    await table.play(20)
-    await settled([table])
-    await table.restore(copy)
+    await table.restore(await bar.copied(table, 20))
     await table.start()
     await until(lambda: table.has_an_epoch_of_its_own)
     await table.play(30)
@@ -90,13 +94,8 @@ async def test_a_table_that_was_restored_loses_nothing(bar: Bar, table: Restored
 async def test_a_table_that_plays_on_without_network_after_it_was_restored_loses_nothing(
     bar: Bar, table: RestoredTable
 ) -> list[RestoredTable]:
-    copy = bar.folder / "copy"
     await table.happen(3)
-    await table.copied(copy)
-    await table.start()
-    await table.play(20)
-    await settled([table])
-    await table.restore(copy)
+    await table.restore(await bar.copied(table, 20))
     bar.broker.kill()
     await table.start()
     await table.play(30)
@@ -109,11 +108,7 @@ async def test_a_table_that_plays_on_without_network_after_it_was_restored_loses
 async def test_a_table_whose_state_alone_was_restored_loses_nothing(
     bar: Bar, table: RestoredTable
 ) -> list[RestoredTable]:
-    copy = bar.folder / "copy"
-    await table.copied(copy)
-    await table.start()
-    await table.play(20)
-    await settled([table])
+    copy = await bar.copied(table, 20)
     await table.close()
     for file in copy.glob("outbox.sqlite*"):
         file.unlink()
@@ -158,12 +153,7 @@ async def test_a_deleted_outbox_goes_on_from_the_journal(bar: Bar, table: Restor
 async def test_a_deleted_outbox_of_a_table_that_was_restored_goes_on_from_the_journal(
     bar: Bar, table: RestoredTable
 ) -> list[RestoredTable]:
-    copy = bar.folder / "copy"
-    await table.copied(copy)
-    await table.start()
-    await table.play(4)
-    await settled([table])
-    await table.restore(copy)
+    await table.restore(await bar.copied(table, 4))
     await table.start()
     await until(lambda: table.has_an_epoch_of_its_own)
     await table.play(5)
@@ -229,12 +219,7 @@ async def test_a_restored_table_that_plays_on_before_it_hears_the_venue_loses_no
 async def test_a_table_restored_to_what_waited_then_has_nothing_twice_after_a_restart_of_the_venue(
     bar: Bar, table: RestoredTable
 ) -> list[RestoredTable]:
-    copy = bar.folder / "copy"
-    await table.copied(copy)
-    await table.start()
-    await table.play(7)
-    await settled([table])
-    await table.restore(copy)
+    await table.restore(await bar.copied(table, 7))
     await table.start()
     await until(lambda: table.has_an_epoch_of_its_own)
     await table.play(3)
