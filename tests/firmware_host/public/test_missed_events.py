@@ -303,12 +303,18 @@ def much_happens(public: PublicSocket, count: int = MANY) -> None:
         public.announce(Joined(number % 3))
 
 
+async def read_after_much(public: PublicSocket) -> Reading:
+    """Return a client that has read the state and may ask for all of it."""
+    much_happens(public)
+    happen(public)
+    reading = await Reading.at(public.path)
+    await reading.line()
+    return reading
+
+
 def test_a_long_answer_reaches_a_client_that_reads(at: At) -> None:
     async def scenario(public: PublicSocket) -> None:
-        much_happens(public)
-        happen(public)
-        reading = await Reading.at(public.path)
-        await reading.line()
+        reading = await read_after_much(public)
         reading.ask(0)
         assert numbers(await reading.answer()) == [*range(1, MANY + 4)]
         reading.writer.close()
@@ -318,10 +324,7 @@ def test_a_long_answer_reaches_a_client_that_reads(at: At) -> None:
 
 def test_a_client_that_reads_its_answer_slowly_is_not_disconnected_and_waits_in_little_memory(at: At) -> None:
     async def scenario(public: PublicSocket) -> None:
-        much_happens(public)
-        happen(public)
-        reading = await Reading.at(public.path)
-        await reading.line()
+        reading = await read_after_much(public)
         reading.writer.transport.pause_reading()  # type: ignore[attr-defined]
         reading.ask(0)
         await asyncio.sleep(60)
@@ -336,10 +339,7 @@ def test_a_client_that_reads_its_answer_slowly_is_not_disconnected_and_waits_in_
 
 def test_what_happens_during_a_long_answer_comes_in_its_order(at: At) -> None:
     async def scenario(public: PublicSocket) -> None:
-        much_happens(public)
-        happen(public)
-        reading = await Reading.at(public.path)
-        await reading.line()
+        reading = await read_after_much(public)
         reading.ask(0)
         for _ in range(5):
             await asyncio.sleep(0)
@@ -357,10 +357,7 @@ def test_a_client_that_never_reads_its_answer_is_disconnected_when_much_more_has
     at: At, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario(public: PublicSocket) -> None:
-        much_happens(public)
-        happen(public)
-        reading = await Reading.at(public.path)
-        await reading.line()
+        reading = await read_after_much(public)
         reading.writer.transport.pause_reading()  # type: ignore[attr-defined]
         reading.ask(0)
         await asyncio.sleep(1)
@@ -411,10 +408,7 @@ def test_events_that_are_forgotten_during_the_answer_end_it_with_a_state_of_anot
     monkeypatch.setattr(client, "MAX_BACKLOG_BYTES", 1 << 20)
 
     async def scenario(public: PublicSocket) -> None:
-        much_happens(public)
-        happen(public)
-        reading = await Reading.at(public.path)
-        await reading.line()
+        reading = await read_after_much(public)
         reading.writer.transport.pause_reading()  # type: ignore[attr-defined]
         first = public._lines.first
         reading.ask(first)
