@@ -66,11 +66,11 @@ class BoardUpdates:
         self._is_free = False
         self._is_forced = False
         self._task: asyncio.Task[None] | None = None
-        links.on_running = self._look
+        links.on_program_change = self._look
 
     def close(self) -> None:
         """Stop every update."""
-        self._links.on_running = lambda: None
+        self._links.on_program_change = lambda: None
         if self._task is not None:
             self._task.cancel()
 

@@ -73,7 +73,7 @@ class LinkRegistry:
         self._dongles: dict[str, Dongle] = {}
         self._kinds: dict[Seat, Device] = {}
         self._losses: dict[Seat, str] = {}
-        self.on_running: Callable[[], None] = lambda: None
+        self.on_program_change: Callable[[], None] = lambda: None
         """Called when a device is up, when its program is known, and when an update has failed."""
 
     def facts(self) -> tuple[LinkFacts, ...]:
@@ -98,7 +98,7 @@ class LinkRegistry:
         )
 
     def ask_for_program(self, seat: Seat) -> None:
-        """Find out whether a seat's device tells its program; `on_running` follows."""
+        """Find out whether a seat's device tells its program; `on_program_change` follows."""
         self._links[seat].call(lambda link: link.program.ask())
 
     def install(self, seat: Seat, image: "ProgramImage") -> None:
@@ -172,7 +172,7 @@ class LinkRegistry:
     def _add_board(self, seat: Seat, identity: str, device: Device, make: "Build[SeatBoard]") -> None:
         def build(loop: asyncio.AbstractEventLoop, post: Post) -> "SeatBoard":
             board = make(loop, self._record(post))
-            board.program.on_change = self._on_running
+            board.program.on_change = self._program_changed
             return board
 
         def resume(board: "SeatBoard") -> None:
@@ -198,7 +198,7 @@ class LinkRegistry:
                 address=device.address,
                 after=self._after(seat),
             )
-            cup.program.on_change = self._on_running
+            cup.program.on_change = self._program_changed
             return cup
 
         identity = f"{device.id}/{device.address}" if dongle else device.id
@@ -224,8 +224,8 @@ class LinkRegistry:
             self._dongles[key] = Dongle(serial_id, self._ports, self._supervisor)
         return self._dongles[key]
 
-    def _on_running(self) -> None:
-        self.on_running()
+    def _program_changed(self) -> None:
+        self.on_program_change()
 
     # From one driver to the next
 
