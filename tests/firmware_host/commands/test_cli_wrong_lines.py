@@ -6,11 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
-from firmware_host import cli
+from firmware_host import cli, commands
 
 COMMAND = [sys.executable, "-m", "firmware_host.cli"]
 ROOT = Path(cli.__file__).parent.parent
@@ -107,6 +109,12 @@ def test_a_file_nobody_may_read_is_told(line: str, tmp_path: Path, capsys: pytes
 def test_an_empty_name_is_told(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = [word.format("") for word in TAKING_A_FILE[line].split(" ")]
     assert "an empty name names nothing" in one_line(error_output(capsys, *words))
+
+
+def test_every_file_with_a_command_is_reached() -> None:
+    files = {name for _, name, _ in iter_modules(commands.__path__)}
+    having = {name for name in files if hasattr(import_module(f"{commands.__name__}.{name}"), "add_to")}
+    assert having == {*cli.COMMANDS}
 
 
 @pytest.mark.parametrize("command", cli.COMMANDS)

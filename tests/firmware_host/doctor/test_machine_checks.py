@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import date
 from importlib import metadata
 from pathlib import Path
+from pkgutil import iter_modules
 from types import SimpleNamespace
 
 import pytest
@@ -20,7 +21,7 @@ from support import ROOT
 from support.host.doctor_table import DoctorTable, told
 
 from firmware_host import cli
-from firmware_host.doctor import findings, runner, running_table
+from firmware_host.doctor import checks, findings, runner, running_table
 from firmware_host.doctor.checks import computer, disk, journal, permissions, versions
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, Health, is_well, right
@@ -337,6 +338,11 @@ def test_the_json_has_what_the_document_says(here: DoctorTable) -> None:
     documented = DOCUMENT.read_text(encoding="utf-8").partition("## `--json`")[2]
     assert set(re.findall(r"^\| `(\w+)`", documented, re.MULTILINE)) == fields
     assert (told["version"], told["well"]) == (findings.VERSION, True)
+
+
+def test_every_module_of_checks_is_run() -> None:
+    modules = {name for _, name, _ in iter_modules(checks.__path__, f"{checks.__name__}.")}
+    assert modules == {check.__module__ for check in CHECKS.values()} - {runner.__name__}
 
 
 def test_every_check_is_in_the_document() -> None:
