@@ -3,8 +3,8 @@
 Compared is everything that comes out, to the nanosecond and the byte: what goes over a seat's wires, what its eyes see,
 the events, the lines at the public socket, the story, the log, what a careless log line could show, the files of the
 journal by their size; and of all other seats' wires when something went over them, and how much.
-`support.noninterference.incidents` has what happens to the tables meanwhile, `test_planted_leaks.py` shows that all of
-this can fail.
+`support.noninterference.incidents` has what happens to the tables meanwhile, `planted_leaks` shows that all of this
+can fail.
 """
 
 import random
