@@ -6,12 +6,16 @@ import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from engine import Bid, Hand, Match, Phase, Position, Round, RoundKind, Rules
 from hardware.emulated.virtual_loop import VirtualLoop
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A noisy machine must not fail a property for being slow, and one commit must pass or fail the same way twice.
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -50,6 +54,15 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own_state(states: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the journals of each test away from those of others, and from those of whoever runs the tests."""
     monkeypatch.setenv("XDG_STATE_HOME", str(states / str(next(_NUMBERS))))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    """Give a browser, one for all tests of a file."""
+    from support.pages.browser import a_chromium
+
+    with a_chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.pages.accessibility import broken_rules, nameless_tab_stops
-from support.pages.browser import PlayedTable, a_chromium, a_page, a_table
+from support.pages.browser import PlayedTable, a_page, a_table
 from support.pages.phones import a_phone, link_of, scan, sit_down
 
 pytestmark = pytest.mark.slow
@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 
 
 TABLE = ("--seats", "2", "--host", "127.0.0.1", "--humans", "0")
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support import ROOT
-from support.pages.browser import PATIENCE_MS, a_chromium
+from support.pages.browser import PATIENCE_MS
 from support.pages.public_pages import Line, StagedTable, a_screen, showdown, state
 from support.proofs import captured_records
 from support.proofs.forgery import rechained
@@ -50,12 +50,6 @@ CUSTOM_RULES = (
     "o=kill-spot(wild_aces=true,to_aces=half,halving_without_wilds=true,banked_lives=true,special_after_cancel=true)",
     "caf%C3%A9%0A=pyrudo(starting_dice=3,special=-,pass.wild_aces=true)",
 )
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from support import ROOT
 from support.pages.accessibility import broken_rules
-from support.pages.browser import PATIENCE_MS, a_chromium, wait_until
+from support.pages.browser import PATIENCE_MS, wait_until
 from support.pages.public_pages import (
     HEAD,
     LONG_NAMES,
@@ -64,12 +64,6 @@ WORDS_OUTSIDE = """() => {
     return shown(texts).filter((each) => is_outside(each) || is_cut(each)).map((each) => each.textContent);
 }"""
 """The words that are outside the screen, over the players, or cut."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """The public page's scenes in a real browser: sizes as seen from a sofa, contrast, and nothing on anything else."""
 
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.pages.browser import PATIENCE_MS, a_chromium
+from support.pages.browser import PATIENCE_MS
 from support.pages.legibility import low_contrasts, overlaps, shown_texts
 from support.pages.public_pages import HEAD, Line, StagedTable, a_screen, showdown, state
 
@@ -60,12 +59,6 @@ COUNT_MESSAGES = """
     }
 """
 """A page's script that counts the messages it has taken."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 def _shown(page: "Page", table: StagedTable, scene: str) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.host.faulty_network import FaultyNetwork, a_faulty_network
-from support.pages.browser import DOTS, PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
+from support.pages.browser import DOTS, PlayedTable, a_page, a_table, dots, settled_dots, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -37,12 +37,6 @@ RECORDER = f"""() => {{
 HEARD = "[document.querySelector('#spoken').textContent, document.querySelector('#own canvas').ariaLabel].join()"
 
 Tables = tuple["Page", FaultyNetwork, PlayedTable]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.pages.accessibility import broken_rules, nameless_tab_stops
-from support.pages.browser import PlayedTable, a_chromium, a_page, a_table, wait_until
+from support.pages.browser import PlayedTable, a_page, a_table, wait_until
 from support.pages.phones import a_phone, link_of, sit_down
 
 pytestmark = pytest.mark.slow
@@ -19,12 +19,6 @@ SETTLE_MS = 400
 """Time that a shaken cup is left alone, so that it settles: 3.2 s at the table's speed of 8."""
 LANGUAGES = ("en", "es", "fr")
 SCENES = {"lobby", "shaking", "choosing", "bidding", "reveal", "over"}
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 KEY = {"lobby": "Enter", "choosing": "Enter", "shaking": "s", "reveal": "s"}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from support.pages.browser import PlayedTable, a_chromium, a_page, a_table, dots, settled_dots, wait_until
+from support.pages.browser import PlayedTable, a_page, a_table, dots, settled_dots, wait_until
 from support.pages.staged_page import a_staged_page
 
 from bench.tools.broker import free_port
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 MINE = "#own .seat"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
-from support.pages.browser import PlayedTable, a_chromium, a_table
+from support.pages.browser import PlayedTable, a_table
 from support.pages.staged_page import SCENES, StagedPage, a_staged_page
 
 pytestmark = pytest.mark.slow
@@ -71,12 +71,6 @@ def _in_turn() -> Iterator[tuple[str, str, bool]]:
     for place, (window, is_open) in enumerate(product(WINDOWS, (False, True))):
         for step in range(len(LANGUAGES)):
             yield window, LANGUAGES[(place + step) % len(LANGUAGES)], is_open
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

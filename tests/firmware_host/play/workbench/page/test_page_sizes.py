@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
-from support.pages.browser import LAPTOP, PlayedTable, a_chromium, a_page, a_table
+from support.pages.browser import LAPTOP, PlayedTable, a_page, a_table
 
 pytestmark = pytest.mark.slow
 
@@ -15,12 +15,6 @@ if TYPE_CHECKING:
 PHONES = ((390, 844), (360, 640))
 THUMB = 44  # CSS pixels, WCAG 2.2 target size (enhanced)
 OWN_CONTROLS = "#own .key"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    with a_chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
