@@ -139,6 +139,13 @@ def test_middle_is_cautious_with_calza(put: Put, monkeypatch: pytest.MonkeyPatch
     assert cautious < calls()
 
 
+def test_middle_takes_no_bid_for_surely_undoubted(put: Put) -> None:
+    view, explain = put(PERUDO, [(2, 2, 3, 3, 4), 5]).view(0), find("middle").explain
+    assert explain is not None
+    beliefs = {explain(view, random.Random(seed))[1] for seed in range(100)}
+    assert not any("doubted at 0%" in belief for belief in beliefs)
+
+
 def test_easy_raises_badly(put: Put) -> None:
     view = put(PERUDO, [5, (2, 4, 4, 5, 6)], bid=Bid(2, 2)).view(1)
     bids = {find("easy").choose(view, random.Random(seed)) for seed in range(60)}
