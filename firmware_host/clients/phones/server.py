@@ -208,9 +208,9 @@ class PhonesServer:
 
     def _plays(self, seat: Seat) -> bool | None:
         """Return whether a seat has joined or plays, None while the table is away."""
-        if self._state is None or seat >= len(self._state.seats):
-            return None if self._state is None else False
-        return self._state.seats[seat].playing
+        if self._state is None:
+            return None
+        return seat < len(self._state.seats) and self._state.seats[seat].playing
 
     def _has_dice(self, seat: Seat) -> bool:
         """Return whether a seat may have dice under its cup."""
@@ -273,18 +273,13 @@ class PhonesServer:
 
     async def _me(self, request: web.Request) -> web.Response:
         """Answer with this phone's seat, if any, and the seats for phones."""
-        seats = [
-            {
-                "seat": seat,
-                "name": self._place(seat),
-                "color": self._state.seats[seat].color,
-                "free": seat not in self.door.taken,
-            }
-            for seat in self._seats
-            if self._state is not None
-        ]
         if self._state is None:
             raise web.HTTPServiceUnavailable
+        colors = [seat.color for seat in self._state.seats]
+        seats = [
+            {"seat": seat, "name": self._place(seat), "color": colors[seat], "free": seat not in self.door.taken}
+            for seat in self._seats
+        ]
         return web.json_response({"seat": self._seat(request), "key": self._key(request), "seats": seats})
 
     async def _join(self, request: web.Request) -> web.Response:
@@ -301,13 +296,7 @@ class PhonesServer:
         joined = web.json_response({})
         is_secure = request.secure or (self._proxy is not None and request.host.lower() == self._proxy.lower())
         joined.set_cookie(
-            self._cookie,
-            token,
-            max_age=COOKIE_S,
-            httponly=True,
-            samesite="Strict",
-            path="/",
-            secure=is_secure,
+            self._cookie, token, max_age=COOKIE_S, httponly=True, samesite="Strict", path="/", secure=is_secure
         )
         return joined
 
