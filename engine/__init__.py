@@ -19,17 +19,7 @@ from engine.legality import legal_actions
 from engine.match import Match, View, visible_seats
 from engine.position import Phase, Player, Position, Round, Showdown
 from engine.rules import ACES, DICE, FACES, ExactCall, PassRule, RoundKind, Rules, Visibility
-from engine.rulesets import (
-    BOXED,
-    KILL_SPOT,
-    OBLIGING,
-    PALO_FIJO,
-    PERUDO,
-    PYRUDO,
-    RULESETS,
-    parse_rules,
-    write_rules,
-)
+from engine.rulesets import BOXED, KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, RULESETS, parse_rules, write_rules
 
 if TYPE_CHECKING:  # loaded by `__getattr__`
     from engine.notation.position import parse_position

@@ -10,15 +10,7 @@ from firmware_host.screens.graphics.canvas import SHEET, Box, Canvas
 from firmware_host.screens.graphics.fitting import fit
 from firmware_host.screens.graphics.text import BOLD, SMALL, TEXT, TINY, TITLE, width
 from firmware_host.screens.shaking import who_still_shakes
-from firmware_host.screens.widgets import (
-    LEFT,
-    SUBTITLE,
-    TITLE_BAR,
-    draw_banner,
-    draw_notice,
-    draw_ring,
-    draw_sentence,
-)
+from firmware_host.screens.widgets import LEFT, SUBTITLE, TITLE_BAR, draw_banner, draw_notice, draw_ring, draw_sentence
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.view import SeatView
 

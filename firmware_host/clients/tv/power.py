@@ -20,16 +20,7 @@ from firmware_host.clients.tv.cec import CecError
 from firmware_host.public import recap
 from firmware_host.public.reader import ReadLine, TableAway, TableBack, TableReader
 from firmware_host.util.process import Problems, together
-from firmware_host.wire import (
-    ActionLine,
-    AnyLine,
-    Back,
-    CupSettled,
-    Joined,
-    MatchBegan,
-    PublicState,
-    RevealLine,
-)
+from firmware_host.wire import ActionLine, AnyLine, Back, CupSettled, Joined, MatchBegan, PublicState, RevealLine
 
 OFF_AFTER_MIN = 15.0
 """Minutes without a sign of play."""

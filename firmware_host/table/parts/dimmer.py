@@ -1,17 +1,6 @@
 """Display brightness, and the picture number in the empty lobby. Pure: times are passed in."""
 
-from drivers.messages import (
-    Brightness,
-    Drawn,
-    Found,
-    Introduced,
-    Lost,
-    Message,
-    Opened,
-    Pressed,
-    Released,
-    Replaced,
-)
+from drivers.messages import Brightness, Drawn, Found, Introduced, Lost, Message, Opened, Pressed, Released, Replaced
 from firmware_host.table.effects import HostMessage
 from firmware_host.table.parts.part import Part
 from firmware_host.table.scenes.lobby import Lobby

@@ -33,15 +33,7 @@ if not shutil.which("cc"):
     pytest.skip("the solver is compiled by cc", allow_module_level=True)
 from engine.arena import end_games as training_module  # noqa: E402
 from engine.arena import solver as solver_module  # noqa: E402  # needs numpy
-from engine.arena.end_games import (  # noqa: E402
-    CheckpointError,
-    Patterns,
-    Training,
-    is_elsewhere,
-    joined,
-    packed,
-    rounds_of,
-)
+from engine.arena.end_games import CheckpointError, Patterns, Training, is_elsewhere, joined, packed, rounds_of  # noqa: E402
 from engine.arena.exploit import Exploiter  # noqa: E402
 from engine.arena.plain import plain_shares  # noqa: E402
 from engine.arena.solver import Solver, Values  # noqa: E402

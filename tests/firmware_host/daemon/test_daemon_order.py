@@ -7,16 +7,7 @@ import pytest
 from support.table.daemon_harness import DICE, READ_S, ROUND_TRIP_S, WRITE_S, DaemonHarness, Start, in_a_round
 from support.table.harness import NAMES
 
-from drivers.messages import (
-    Button,
-    Device,
-    Lost,
-    Pressed,
-    Released,
-    Settled,
-    Shaken,
-    Tilted,
-)
+from drivers.messages import Button, Device, Lost, Pressed, Released, Settled, Shaken, Tilted
 from engine import KILL_SPOT, PYRUDO, Bid, Match, Rules
 from firmware_host.fairness.chain import EMPTY_HEAD, head_text, next_head
 from firmware_host.public.encoder import LineEncoder

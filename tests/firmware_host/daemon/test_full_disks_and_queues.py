@@ -3,21 +3,10 @@
 import asyncio
 
 import pytest
-from support.table.daemon_harness import (
-    DaemonHarness,
-    Start,
-    in_a_round,
-)
+from support.table.daemon_harness import DaemonHarness, Start, in_a_round
 from support.table.harness import NAMES
 
-from drivers.messages import (
-    Button,
-    Introduced,
-    Levelled,
-    Pressed,
-    Released,
-    Tilted,
-)
+from drivers.messages import Button, Introduced, Levelled, Pressed, Released, Tilted
 from engine import Bid
 from firmware_host.daemon import inbox
 from firmware_host.daemon.daemon import displayable

@@ -4,24 +4,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from support.table.daemon_harness import (
-    DaemonHarness,
-    FarCups,
-    Panel,
-    SlowJournal,
-    Start,
-    in_a_round,
-)
+from support.table.daemon_harness import DaemonHarness, FarCups, Panel, SlowJournal, Start, in_a_round
 from support.table.harness import NAMES
 
-from drivers.messages import (
-    Button,
-    Device,
-    Levelled,
-    Lost,
-    Pressed,
-    Released,
-)
+from drivers.messages import Button, Device, Levelled, Lost, Pressed, Released
 from engine import PYRUDO, Bid
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay

@@ -7,19 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.messages import (
-    Button,
-    Device,
-    Found,
-    Levelled,
-    Lost,
-    Message,
-    Pressed,
-    Released,
-    Settled,
-    Shaken,
-    Tilted,
-)
+from drivers.messages import Button, Device, Found, Levelled, Lost, Message, Pressed, Released, Settled, Shaken, Tilted
 from firmware_host.daemon import inbox
 from firmware_host.daemon.inbox import BoundedInbox
 from firmware_host.table.effects import Seeded

@@ -11,15 +11,7 @@ from PIL import Image
 from support.table.harness import NAMES, lay_out
 from support.table.program_cup import ProgramCup
 
-from drivers.messages import (
-    Button,
-    DeviceEvent,
-    Levelled,
-    Message,
-    Pressed,
-    Released,
-    Tilted,
-)
+from drivers.messages import Button, DeviceEvent, Levelled, Message, Pressed, Released, Tilted
 from engine import PYRUDO, Bid, Rules, View
 from firmware_host.daemon.daemon import Daemon
 from firmware_host.daemon.seat_display import SeatDisplay

@@ -13,16 +13,7 @@ import pytest
 from support import ROOT
 from support.pages.accessibility import broken_rules
 from support.pages.browser import PATIENCE_MS, wait_until
-from support.pages.public_pages import (
-    HEAD,
-    LONG_NAMES,
-    Line,
-    StagedTable,
-    a_screen,
-    revealed,
-    showdown,
-    state,
-)
+from support.pages.public_pages import HEAD, LONG_NAMES, Line, StagedTable, a_screen, revealed, showdown, state
 
 from bench.tools.broker import free_port
 from firmware_host.public import recap
