@@ -11,7 +11,19 @@ from functools import partial
 from math import degrees
 from pathlib import Path
 
-from build123d import Align, Box, Cylinder, Part, Polyline, Pos, Rot, export_step, export_stl, extrude, make_face
+from build123d import (
+    Align,
+    Box,
+    Cylinder,
+    Part,
+    Polyline,
+    Pos,
+    Rot,
+    export_step,
+    export_stl,
+    extrude,
+    make_face,
+)
 
 from docs.templates import cup_base, seat_box
 from docs.templates.dimensions import LIGHT_HOLE, PICO
