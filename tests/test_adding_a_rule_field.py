@@ -11,6 +11,7 @@ TESTS = (
     "tests/firmware_host/configuration/test_rule_descriptions.py",
     "tests/firmware_host/configuration/test_custom_rules.py",
 )
+PAGES = ("docs/rules.md", "docs/notation.md", "docs/configuration.md")
 FIELD = """    xy_opener: Literal["loser", "caller"] = "loser"
     \"\"\"The opener of the round after a dudo.\"\"\"
 """
@@ -49,7 +50,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
     made = ScratchCopy(
         tmp_path_factory.mktemp("copy"),
         ("engine", "firmware_host"),
-        ("docs/rules.md", "tests/support", "tests/conftest.py", "tests/engine/conftest.py", *TESTS),
+        (*PAGES, "tests/support", "tests/conftest.py", "tests/engine/conftest.py", *TESTS),
     )
     made.before("engine/rules.py", "    calza: ExactCall | None = None\n", FIELD)
     (made.folder / "ours.toml").write_text(CUSTOM)
