@@ -64,9 +64,9 @@ def precision_of(dice: tuple[int, int]) -> tuple[int, float, float, float]:
         case 2:
             return 200, 0.005, 0.0005, 0.01
         case 3 | 4:
-            return 50, 0.02, 0.002, 0.03
+            return 50, 0.02, 0.002, 0.015
     if not is_by_group(dice):
-        return 40, 0.025, 0.003, 0.03
+        return 40, 0.025, 0.003, 0.015
     return 20, 0.03, 0.01, 0.12
 
 
