@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 import msgspec
@@ -24,6 +24,7 @@ from firmware_host.table.effects import Publish, Show
 from firmware_host.table.scenes.reveal import Reveal
 from firmware_host.table.scenes.scene import Scene
 from firmware_host.table.seat.menu import Menu, MenuCommand
+from firmware_host.table.seat.tips import TipView, tips_after_call, tips_in_bidding
 from firmware_host.table.seat.view import SceneName, SeatView, TableReason, UndoAsked
 from firmware_host.table.table import Table
 from hardware.config.layout import Layout, load
@@ -85,7 +86,7 @@ class ResumedTable:
         """Draw on until it is found: what was drawn is kept."""
         key = seat, resumed
         if key not in self._known:
-            views = self._views(self._shows[seat].view, resumed)
+            views = chain(self._views(self._shows[seat].view, resumed), self._tipped(self._shows[seat], resumed))
             self._known[key] = set()
             self._more[key] = (other for view in views for other in self._pictures(seat, view))
         known = self._known[key]
@@ -118,6 +119,23 @@ class ResumedTable:
             for player, votes in product(asked, asked[1:]):
                 undo = UndoAsked(player, votes, len(asked))
                 yield msgspec.structs.replace(shown, resumed=resumed, has_peeked=True, undo=undo)
+
+    def _tipped(self, show: Show, resumed: bool) -> Iterator[SeatView]:
+        """The views with a tip: somebody who took a seat over has not played before."""
+        for tip in dict.fromkeys(self._tips(show)):
+            for has_peeked in (True, False):
+                yield msgspec.structs.replace(show.view, resumed=resumed, has_peeked=has_peeked, tip=tip)
+
+    def _tips(self, show: Show) -> Iterator[TipView]:
+        position, me = show.view.position, show.view.me
+        if position is None or me is None:
+            return
+        if show.view.scene is SceneName.REVEAL:
+            yield from tips_after_call(position, me)
+        elif show.view.scene is SceneName.BIDDING:
+            has_button = self._reader.infos[show.seat].dudo_button
+            for menu in self._menus(show, show.view):
+                yield from tips_in_bidding(position, me, menu, has_looked=True, has_dudo_button=has_button)
 
     def _pictures(self, seat: int, view: SeatView) -> Iterator[bytes]:
         words, show = self._reader.words[seat], self._shows[seat]
