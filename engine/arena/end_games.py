@@ -72,7 +72,7 @@ def precision_of(dice: tuple[int, int]) -> tuple[int, float, float, float]:
 
 def plain_share(dice: tuple[int, int]) -> float:
     """Return the share of decisions in which the adversary is a plain player: a best response gains little by it."""
-    return {2: 0.0, 5: 0.2, 6: 0.2, 9: 0.0, 10: 0.0}.get(sum(dice), 0.3)
+    return 0.25 if is_by_group(dice) else {2: 0.0, 5: 0.2, 6: 0.2}.get(sum(dice), 0.3)
 
 
 def rounds_of(rules: Rules, dice: int, widest: int = WIDEST) -> list[Key]:
