@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from support.pages.phone_page import PhoneEnd
-
 from firmware_host.public.address import phone_socket
 from hardware.boards.pico_bundle import release
 from hardware.chips import RECOMMENDED
@@ -76,6 +74,8 @@ class EncryptedSocket:
     """The page's end of a phone's connection, in place of a socket."""
 
     def __init__(self, connection: socket.socket) -> None:
+        from support.pages.phone_page import PhoneEnd  # needs pynacl, which a table of boards in a container lacks
+
         self._connection = connection
         self._phone = PhoneEnd()
         self.fileno, self.close = connection.fileno, connection.close

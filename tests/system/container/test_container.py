@@ -1,11 +1,10 @@
 """The package on a real systemd without devices: one command installs it, and the service lives as its unit says."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.system import container, debian_root, package
+from support.system import package
 from support.system.container import Container
 
 SERVICE = "dudo-table.service"
@@ -14,19 +13,8 @@ VOICE = "dudo-table-voice.service"
 TV = "dudo-table-tv.service"
 KIOSK = "dudo-table-kiosk.service"
 TABLE = Path("etc/dudo-table/table.toml")
-INSTALL = ("apt-get", "install", "--yes", "/dudo-table.deb")
 WATCHED_S = 3.0
 """WatchdogSec= of the unit."""
-
-
-@pytest.fixture(scope="module")
-def debian() -> Iterator[Container]:
-    """Give a Debian on which the package was installed with one command."""
-    with debian_root.unpacked() as root:
-        (root / "dudo-table.deb").write_bytes(package.built().read_bytes())
-        with container.booted(root) as debian:
-            debian.run(*INSTALL)
-            yield debian
 
 
 @pytest.fixture
@@ -78,7 +66,7 @@ def test_who_is_in_its_group_may_listen(debian: Container, daemon: str) -> None:
 
 def test_who_is_not_may_not_and_is_told_how_to(debian: Container, daemon: str) -> None:
     said = debian.tried("runuser", "-u", "nobody", "--", "timeout", "2", "dudo-table", "listen").stdout
-    assert "permission denied; sudo adduser" in said
+    assert "permission denied; run sudo adduser" in said
 
 
 def test_killed_it_is_up_again_within_moments(debian: Container, daemon: str) -> None:

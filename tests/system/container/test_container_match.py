@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support.system import container, debian_root, package
+from support.system import container, package
 from support.system.container import Container
 
 SERVICE = "dudo-table.service"
@@ -35,8 +35,7 @@ class Boards:
     def __init__(self, debian: Container) -> None:
         self._debian = debian
         folder = debian.root / PUT
-        folder.mkdir()
-        for file in ("support/__init__.py", "support/crash/boards.py", "support/system/boards.py"):
+        for file in ("support/crash/boards.py", "support/system/boards.py"):
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_bytes((package.ROOT / "tests" / file).read_bytes())
         self._program = subprocess.Popen(
@@ -76,14 +75,11 @@ class Boards:
 
 
 @pytest.fixture(scope="module")
-def debian() -> Iterator[Container]:
-    """Give a Debian with the package, configured for two boards."""
-    with debian_root.unpacked() as root, container.booted(root) as debian:
-        (root / "dudo-table.deb").write_bytes(package.built().read_bytes())
-        debian.run(*INSTALL, "/dudo-table.deb")
-        (root / "etc/dudo-table/table.toml").write_text(TABLE)
-        debian.run("systemctl", "restart", SERVICE)
-        yield debian
+def debian(debian: Container) -> Container:
+    """Give it configured for two boards."""
+    (debian.root / "etc/dudo-table/table.toml").write_text(TABLE)
+    debian.run("systemctl", "restart", SERVICE)
+    return debian
 
 
 @pytest.fixture(scope="module")

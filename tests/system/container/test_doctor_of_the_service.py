@@ -1,25 +1,11 @@
 """The doctor beside the service, as the package installs both: it asks, and leaves everything as it was."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-from support.system import container, debian_root, package
 from support.system.container import Container
 
 SERVICE = "dudo-table.service"
-INSTALL = ("apt-get", "install", "--yes", "/dudo-table.deb")
-
-
-@pytest.fixture(scope="module")
-def debian() -> Iterator[Container]:
-    """Give a Debian with the package; nothing hangs on it."""
-    with debian_root.unpacked() as root:
-        (root / "dudo-table.deb").write_bytes(package.built().read_bytes())
-        with container.booted(root) as debian:
-            debian.run(*INSTALL)
-            yield debian
 
 
 def report_of(debian: Container, *before: str) -> Any:
