@@ -18,7 +18,7 @@ feigns so many less than once in a hundred thousand starts.
 
 
 class DeviceProgram:
-    """What runs on a session's device. `LinkSession` passes on the device's answers; `send` sends it a message."""
+    """The program on a session's device. `LinkSession` passes on the device's answers; `send` sends it a message."""
 
     def __init__(self, *, loop: asyncio.AbstractEventLoop, send: Callable[[link.LinkMessage], None]) -> None:
         self.running: link.Running | None = None

@@ -59,8 +59,8 @@ class Chances:
         return 2 if self.wilds and face != ACES else 1
 
     def bids(self, beyond: int = 2) -> Iterator[Bid]:
-        """Yield for each face the bids from the lowest legal quantity to `beyond` over the expected number.
-        None is on more dice than there are.
+        """Yield for each face the bids from the lowest legal quantity to `beyond` over the expected number, and at most
+        to the dice in play.
         """
         bids = self.legal.bids
         for face, quantities in zip(FACES, bids.by_face if bids else (), strict=False):

@@ -56,8 +56,8 @@ class CounterKeeper:
         self._on_change: Callable[[FiguresRead], None] = lambda figures: None
 
     async def __aenter__(self) -> Self:
-        """Read the file, count this start, and recover counts lost by a kill. The first picture does not wait for the
-        write.
+        """Read the file, count this start, and recover counts lost by a kill. The write goes on beside the first
+        pictures.
         """
         loop = asyncio.get_running_loop()
         self._on_since_s = loop.time()

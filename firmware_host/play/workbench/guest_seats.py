@@ -126,7 +126,7 @@ class GuestSeats:
         return protocol.Party(tuple(map(access, self._chairs.seats)), link, qr(link) if link else "")
 
     def _occupied(self) -> frozenset[Seat]:
-        """Return the seats of this computer's own people, which are no guest's to take."""
+        """Return the seats of this computer's own people, closed to guests."""
         seated = (seat for seat in self._chairs.seats if self._chairs[seat].is_a_persons and seat not in self._guests)
         return frozenset((*seated, *(seat for seat, page in self._after_round.items() if page is not None)))
 

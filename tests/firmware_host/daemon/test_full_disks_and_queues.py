@@ -64,7 +64,7 @@ def test_a_press_whose_record_failed_is_in_the_next_one_that_does_not(start: Sta
 
 
 def on_disk(harness: DaemonHarness) -> Journal:
-    """What another daemon would read there now."""
+    """Open the journal as another daemon would now."""
     journal = Journal(harness.journal.path)
     journal.close()
     return journal

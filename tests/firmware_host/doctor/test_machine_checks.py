@@ -1,4 +1,4 @@
-"""What the doctor says of the computer below a table: groups, disk, journal, supply, versions; what it prints."""
+"""The doctor's checks of a table's computer: groups, disk, journal, supply, versions; and its printed report."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What the doctor says beside a running table: its alerts and losses, its lock and socket, its service."""
+"""The doctor's checks beside a running table: its alerts and losses, its lock and socket, its service."""
 
 import json
 import os
