@@ -50,16 +50,14 @@ def _far_ends(name: str, flags: tuple[str, ...]) -> "EmulatedTable":
         import drivers.link.devices  # noqa: F401
     began_s = time.perf_counter()
     from hardware.config.layout import find
-    from hardware.emulated import cup
     from hardware.emulated.cup import EmulatedCup
     from hardware.emulated.cup_process import CupProcess
     from hardware.emulated.pace import PICO
     from hardware.emulated.table import EmulatedTable
 
-    if BOARDS_RUN in flags:
-        setattr(cup, "PICO", PICO._replace(boot_us=0))  # noqa: B010  # not exported there, to mypy
     cups = CupProcess if CUPS_APART in flags else EmulatedCup
-    table = EmulatedTable(find(name), asyncio.get_running_loop(), seed=1, cups=cups)
+    pace = PICO._replace(boot_us=0) if BOARDS_RUN in flags else PICO
+    table = EmulatedTable(find(name), asyncio.get_running_loop(), seed=1, cups=cups, pace=pace)
     if CUPS_APART in flags:
         print("ready", flush=True)
     else:

@@ -1,5 +1,5 @@
 """A cup or a seat board in memory: the real program on an emulated line, on the table's clock.
-It is as slow as a Raspberry Pi Pico: `pace` has each operation's cost; the loop here mirrors `hardware.firmware.main`.
+It is as slow as a Raspberry Pi Pico: `Pace` has each operation's cost; the loop here mirrors `hardware.firmware.main`.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from hardware.config.layout import PHONE as PHONE_ID
 from hardware.emulated.chips.lis3dh import EmulatedLis3dh, SensorWires
 from hardware.emulated.flash import MemoryFlash
 from hardware.emulated.line import EmulatedLine, EmulatedPort
-from hardware.emulated.pace import PHONE, PICO
+from hardware.emulated.pace import PHONE, PICO, Pace
 from hardware.emulated.usb_device import EmulatedUsbDevice
 from hardware.firmware.cable import MAX_DECODING_US, MAX_READ_BYTES, PACKET_BYTES
 from hardware.firmware.device_config import DeviceConfig
@@ -41,7 +41,8 @@ class EmulatedCup(EmulatedUsbDevice, Board):
     """A cup with its program in this process, on any kind of loop. `open()` gives the host's end of its line.
     `line` is a dongle's; the port is then the dongle's, and unplugging the cup takes its battery out. While
     `panel_answers` is false, the panel's address stays silent. With a `flash` it tells its program's release, and takes
-    updates; every release behaves alike, except those in `broken`, which never say hello.
+    updates; every release behaves alike, except those in `broken`, which never say hello. `pace` is its speed, unless
+    it is a phone.
     """
 
     def __init__(
@@ -53,10 +54,11 @@ class EmulatedCup(EmulatedUsbDevice, Board):
         accelerometer: bool = False,
         line: EmulatedLine | None = None,
         flash: MemoryFlash | None = None,
+        pace: Pace = PICO,
     ) -> None:
         super().__init__(fitted, loop, seed=seed, accelerometer=accelerometer)
         self.panel_answers = True
-        self._pace = PHONE if fitted.identity.startswith(PHONE_ID) else PICO
+        self._pace = PHONE if fitted.identity.startswith(PHONE_ID) else pace
         self.flash = flash
         self.broken: set[bytes] = set()
         self._updates: Updates | None = None

@@ -25,6 +25,7 @@ from hardware.emulated.cup_process import CupProcess
 from hardware.emulated.flash import flash_with
 from hardware.emulated.hand import EmulatedHand
 from hardware.emulated.line import EmulatedLine, EmulatedPort
+from hardware.emulated.pace import PICO, Pace
 from hardware.emulated.seat import EmulatedSeat
 from hardware.emulated.virtual_loop import VirtualLoop
 from hardware.firmware.device_config import DeviceConfig
@@ -59,8 +60,9 @@ class EmulatedTable:
     """The devices on a layout's wires, on `loop`. The same `seed` repeats contact bounces and board boots.
     On a `VirtualLoop` the wires take virtual time, on any other real time; cups and boards may then be processes on
     terminals: `cups=CupProcess`. Tests observe the I2C `buses` and make them fail; they observe the `spi_buses`, which
-    never fail. `image` is the program on each emulated cup and board; without one they tell no release. A seat for a
-    phone has a board of its own, or is a phone elsewhere that `open_phone` opens by its number.
+    never fail. `image` is the program on each emulated cup and board; without one they tell no release. `pace` is the
+    speed of those in this process. A seat for a phone has a board of its own, or is a phone elsewhere that `open_phone`
+    opens by its number.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class EmulatedTable:
         seed: int,
         cups: type[EmulatedCup] | type[CupProcess] = EmulatedCup,
         image: bytes | None = None,
+        pace: Pace = PICO,
         open_phone: Callable[[int], Any] | None = None,
     ) -> None:
         self._loop = loop
@@ -78,6 +81,7 @@ class EmulatedTable:
         self._seed = seed
         self._make_cup = cups
         self._image = image
+        self._pace = pace
         elapse = loop.elapse if isinstance(loop, VirtualLoop) else time.sleep
         numbers = sorted({seat.display.bus for seat in layout.seats if isinstance(seat.display, I2cDisplay)})
         self.buses: Mapping[int, EmulatedBus] = {number: EmulatedBus(number, elapse=elapse) for number in numbers}
@@ -144,10 +148,11 @@ class EmulatedTable:
     def bring(self, fitted: DeviceConfig) -> AnyCup:
         """Plug in a cup or board."""
         cup: AnyCup
-        if self._make_cup is EmulatedCup and self._image is not None:
-            cup = EmulatedCup(fitted, self._loop, seed=self._seed, flash=flash_with(self._image, is_atomic=True))
+        if self._make_cup is CupProcess:
+            cup = CupProcess(fitted, self._loop, seed=self._seed)
         else:
-            cup = self._make_cup(fitted, self._loop, seed=self._seed)
+            flash = flash_with(self._image, is_atomic=True) if self._image is not None else None
+            cup = EmulatedCup(fitted, self._loop, seed=self._seed, flash=flash, pace=self._pace)
         self.ports[fitted.identity] = cup
         return cup
 
@@ -229,7 +234,7 @@ class EmulatedTable:
         dongle = self.ports.setdefault(device.id, EmulatedLine(device.id, self._loop))
         assert isinstance(dongle, EmulatedLine)
         fitted = DeviceConfig(f"{device.id}-{device.address}", device.address)
-        cup = EmulatedCup(fitted, self._loop, seed=self._seed, line=dongle)
+        cup = EmulatedCup(fitted, self._loop, seed=self._seed, line=dongle, pace=self._pace)
         self._radio_cups.append(cup)
         return cup
 
