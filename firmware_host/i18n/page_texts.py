@@ -13,6 +13,7 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.phrases import N_, ngettext
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.staff.items import StaffItem
+from hardware.config.languages import LANGUAGE_NAMES
 
 Text = str | tuple[str, str]
 Texts = Mapping[str, "Text | Texts"]
@@ -242,7 +243,7 @@ def page_texts(translation: NullTranslations, texts: Texts = TEXTS) -> dict[str,
 def all_texts(texts: Texts = TEXTS) -> str:
     """Return all languages' texts as JSON, by language code."""
     translated = {
-        language: {"language-name": phrases.LANGUAGE_NAMES[language], **page_texts(translation_for(language), texts)}
+        language: {"language-name": LANGUAGE_NAMES[language], **page_texts(translation_for(language), texts)}
         for language in LANGUAGES
     }
     return json.dumps(translated, ensure_ascii=False, separators=(",", ":"))

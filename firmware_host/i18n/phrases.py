@@ -528,8 +528,6 @@ BOARD_PARTS = (
     *(N_("a cup"), N_("buttons"), N_("a DUDO button"), N_("a display"), N_("a light")),
     N_("an input for the service key"),
 )
-LANGUAGE_NAMES = {"en": "English", "es": "Español", "fr": "Français"}
-"""The languages, each with the name that its speakers use."""
 
 # Room: a player is asked for a name: beside the name of the seat, about 11 letters.
 NAME_ASKED = N_("Your name?")

@@ -18,6 +18,7 @@ from firmware_host.table.seat.view import Absence, SceneName, SeatView
 from firmware_host.table.staff.actions import LAYOUT_VALUE
 from firmware_host.table.staff.items import StaffItem
 from firmware_host.table.staff.machine import UNITS, JobOutcome, JobReport
+from hardware.config.languages import LANGUAGE_NAMES
 
 __all__ = ["ENGLISH", "Words", "die_letter"]
 
@@ -39,7 +40,7 @@ class Words:
     @property
     def next_language(self) -> str:
         """The code of the language after this one."""
-        codes = [*phrases.LANGUAGE_NAMES]
+        codes = [*LANGUAGE_NAMES]
         return codes[(codes.index(self._translation.info().get("language", "en")) + 1) % len(codes)]
 
     def __call__(self, text: str) -> str:
@@ -105,8 +106,8 @@ class Words:
                 return self._translation.ngettext(*phrases.STAFF_NAMES_DAYS, days).format(days)
             case StaffItem.RULES, "house":
                 return self(phrases.STAFF_HOUSE_RULES)
-            case StaffItem.LANGUAGE, str(code) if code in phrases.LANGUAGE_NAMES:
-                return phrases.LANGUAGE_NAMES[code]
+            case StaffItem.LANGUAGE, str(code) if code in LANGUAGE_NAMES:
+                return LANGUAGE_NAMES[code]
             case StaffItem.BRIGHTNESS, str(how) if how in phrases.STAFF_BRIGHTNESS:
                 return self(phrases.STAFF_BRIGHTNESS[how])
             case StaffItem.TV, str(how) if how in phrases.STAFF_TV:
@@ -160,7 +161,7 @@ class Words:
             case MenuCommand() if at_robot and choice in ROBOT_ITEMS:
                 return self(phrases.LEVEL[ROBOT_ITEMS[choice]])
             case MenuCommand.LANGUAGE:
-                return phrases.LANGUAGE_NAMES[self.next_language]
+                return LANGUAGE_NAMES[self.next_language]
             case MenuCommand():
                 return self(phrases.COMMAND[choice])
             case Call():

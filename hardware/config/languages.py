@@ -11,22 +11,24 @@ from hardware.config.problems import Problem, closest_match, preview, suggest
 
 
 class _LanguageRow(NamedTuple):
-    """A language's espeak-ng voice, and the names by which an owner may call it."""
+    """A language's own name, its espeak-ng voice, and its names in other languages, for an owner's file."""
 
+    name: str
     voice: str
-    names: tuple[str, ...]
+    also: tuple[str, ...]
 
 
 _LANGUAGES = {
-    "en": _LanguageRow("en-gb", ("english", "inglés", "anglais")),
-    "es": _LanguageRow("es-419", ("spanish", "español", "castellano", "espagnol")),
-    "fr": _LanguageRow("fr", ("french", "francés", "français")),
+    "en": _LanguageRow("English", "en-gb", ("inglés", "anglais")),
+    "es": _LanguageRow("Español", "es-419", ("spanish", "castellano", "espagnol")),
+    "fr": _LanguageRow("Français", "fr", ("french", "francés")),
 }
 LANGUAGES = tuple(_LANGUAGES)
+LANGUAGE_NAMES = {code: known.name for code, known in _LANGUAGES.items()}
 VOICES = {code: known.voice for code, known in _LANGUAGES.items()}
 ONE_OF_LANGUAGES = f"{', '.join(LANGUAGES[:-1])} or {LANGUAGES[-1]}"
 """The codes, for a command's help."""
-_CODES = {name: code for code, known in _LANGUAGES.items() for name in known.names}
+_CODES = {name: code for code, known in _LANGUAGES.items() for name in (known.name.casefold(), *known.also)}
 
 
 def suggest_language(word: str) -> str:
