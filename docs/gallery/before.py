@@ -10,7 +10,6 @@ from engine import KILL_SPOT, OBLIGING, PALO_FIJO, PERUDO, PYRUDO, Match, RoundK
 from firmware_host.clients.web.addresses import small_qr
 from firmware_host.table.invitation import MAX_MODULES, Invitation, Invited
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat.menu import VOLUME_ITEMS, MenuCommand
 from firmware_host.table.seat.names import NameOptions
 from firmware_host.table.staff.sound import SoundAndLight
@@ -88,15 +87,15 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
         yield Stage(names, has_phone=True).send(Invited(invited)).wait(61).shot(f"lobby/attract a phone, {number}", 0)
     if last > 1:
         robots = Stage(names).pick(0, MenuCommand.JOIN)
-        yield robots.point(1, MenuCommand.ROBOT_MIDDLE).shot("lobby/a robot may sit down", 1)
-        for seat, item in enumerate(ROBOT_ITEMS, start=1):
+        yield robots.point(1, RobotLevel.MIDDLE).shot("lobby/a robot may sit down", 1)
+        for seat, level in enumerate(RobotLevel, start=1):
             if seat <= last:
-                yield robots.pick(seat, item).shot(f"lobby/{item}", seat)
-        yield robots.point(1, MenuCommand.ROBOT_HARD).shot("lobby/another level", 1)
+                yield robots.pick(seat, level).shot(f"lobby/robot-{level}", seat)
+        yield robots.point(1, RobotLevel.HARD).shot("lobby/another level", 1)
         if len(names) == 3:  # they differ by a word: one size of table will do
-            for item in ROBOT_ITEMS:
-                seat = 2 if item is MenuCommand.ROBOT_EASY else 1  # not offered where that robot plays
-                yield robots.point(seat, item).shot(f"lobby/another level, {item}", seat)
+            for level in RobotLevel:
+                seat = 2 if level is RobotLevel.EASY else 1  # not offered where that robot plays
+                yield robots.point(seat, level).shot(f"lobby/another level, robot-{level}", seat)
         yield robots.shot("lobby/with robots", 0)
         late = Stage(names).pick(0, MenuCommand.JOIN).pick(1, MenuCommand.JOIN).pick(0, MenuCommand.START)
         yield late.shot("lobby/countdown, not in yet", last)

@@ -12,7 +12,6 @@ from engine import CALZA, DUDO, KILL, SPOT, Call, Reason, RoundKind
 from firmware_host.table.events import RepeatReason
 from firmware_host.table.health import Alert
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.seat.lesson import LessonStep
 from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat.names import NameItem
@@ -98,7 +97,6 @@ COMMAND = {
     MenuCommand.LANGUAGE: "",  # the name of the next language
     MenuCommand.QUIETER: N_("Quieter"),
     MenuCommand.LOUDER: N_("Louder"),
-    **{item: ROBOT[level] for item, level in ROBOT_ITEMS.items()},
     MenuCommand.ROLL: ROLL,
     MenuCommand.GO_ON: "OK",
     MenuCommand.WAIT: N_("Waiting"),  # a state, not an order: OK does nothing here

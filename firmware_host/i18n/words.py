@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from gettext import NullTranslations
 
 from drivers.messages import Device
-from engine import ACES, DUDO, PASS, Action, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
+from engine import ACES, DUDO, PASS, Bid, Call, Pass, Player, Position, Reason, RoundKind, Rules, Showdown
 from firmware_host.i18n import phrases
 from firmware_host.table.health import Alert
-from firmware_host.table.robots import ROBOT_ITEMS
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.lesson import LessonStep, LessonView
 from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.table.seat.tips import Tip, TipView
@@ -158,8 +158,8 @@ class Words:
         match choice:
             case MenuCommand.LEAVE if at_robot:
                 return self(phrases.REMOVE_ROBOT)
-            case MenuCommand() if at_robot and choice in ROBOT_ITEMS:
-                return self(phrases.LEVEL[ROBOT_ITEMS[choice]])
+            case RobotLevel():
+                return self((phrases.LEVEL if at_robot else phrases.ROBOT)[choice])
             case MenuCommand.LANGUAGE:
                 return LANGUAGE_NAMES[self.next_language]
             case MenuCommand():
@@ -186,11 +186,11 @@ class Words:
             return self(phrases.HONEST)
         if isinstance(choice, MenuCommand):
             return self(phrases.COMMAND_HINT[choice]) if choice in phrases.SIDE_MENU else ""
-        if choice is None or position is None or position.standing is None or isinstance(choice, Bid):
+        if not isinstance(choice, Call) or position is None or position.standing is None:
             return ""
         return self._call_hint(choice, position, (say or self.quantity_of)(position.standing), names)
 
-    def _call_hint(self, call: Action, position: Position, bid: str, names: Sequence[str]) -> str:
+    def _call_hint(self, call: Call, position: Position, bid: str, names: Sequence[str]) -> str:
         if call is DUDO:
             if position.passer is not None:
                 return self(phrases.BLUFF)

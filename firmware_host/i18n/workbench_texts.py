@@ -7,7 +7,7 @@ from firmware_host.i18n import phrases
 from firmware_host.i18n.owner_texts import OWNER_TEXTS
 from firmware_host.i18n.page_texts import TEXTS, Texts, all_texts
 from firmware_host.i18n.phrases import N_, ngettext
-from firmware_host.table.robots import ROBOT_ITEMS
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.menu import MenuCommand
 
 # Room: of all that follows: a page at which a person plays, in a browser on a computer or a phone.
@@ -202,7 +202,7 @@ WORKBENCH_TEXTS: Texts = {
         "robot-other": N_("A robot has this seat. OK gives it another strength"),
         "pass": N_("OK passes. ◀ ▶ choose something else"),
         "says": N_("OK says {call}. ◀ ▶ choose something else"),
-        **dict.fromkeys(map(str, ROBOT_ITEMS), N_("OK seats a robot here. ◀ goes back")),
+        **dict.fromkeys(map(str, RobotLevel), N_("OK seats a robot here. ◀ goes back")),
         "lesson": N_("A lesson: do what your display says. OK goes on, a held ◀ leaves"),
         MenuCommand.LEARN: N_("OK begins a lesson of two minutes. ◀ goes back"),
         MenuCommand.PHONE: N_("A guest’s phone scans this code. ◀ ▶ choose something else"),

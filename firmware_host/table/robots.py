@@ -4,7 +4,7 @@ The table offers a robot a `RobotTurn`; the daemon passes it to `daemon.robots`,
 turn holds the view from the robot's own seat, so robots never see another's dice.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 
 from msgspec import Struct
 
@@ -12,9 +12,6 @@ from engine import View
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.menu import MenuCommand, MenuItem
 from firmware_host.wire import Seat
-
-ROBOT_ITEMS: Mapping[MenuItem, RobotLevel] = {MenuCommand(f"robot-{level}"): level for level in RobotLevel}
-"""Lobby menu items that seat a robot."""
 
 
 class HandsRead(Struct, frozen=True):

@@ -18,7 +18,7 @@ from firmware_host.table.events import ActionTaken, LeaveReason, UndoneBy
 from firmware_host.table.scenes.called import Called
 from firmware_host.table.scenes.scene import MatchScene, Scene, SceneContext
 from firmware_host.table.scenes.transitions import after_leaving, after_undo
-from firmware_host.table.seat.menu import Menu, MenuCommand, MenuItem, bidding_menu, ladder
+from firmware_host.table.seat.menu import Menu, MenuItem, bidding_menu, ladder
 from firmware_host.table.seat.view import SceneName, TableReason
 from firmware_host.wire import Seat, TimeUp
 
@@ -91,7 +91,7 @@ class Bidding(MatchScene):
 
     def act(self, seat: Seat, item: MenuItem, at_ns: int, context: SceneContext) -> Scene:
         player = self.game.player(seat)
-        if isinstance(item, MenuCommand):
+        if not isinstance(item, Action):
             context.notify(seat, Reason.NOT_IN_TURN)
             return self
         if player is None:

@@ -11,7 +11,6 @@ from firmware_host.fairness import commitments
 from firmware_host.fairness.chain import match_identity, match_line, player_name
 from firmware_host.table.events import LeaveReason
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.robots import ROBOT_ITEMS
 from firmware_host.table.scenes.scene import Game, Scene, SceneContext
 from firmware_host.table.seat.menu import VOLUME_ITEMS, Menu, MenuCommand, MenuItem
 from firmware_host.table.seat.view import SceneName, TableReason
@@ -41,9 +40,9 @@ class Lobby(Scene):
         phone = (MenuCommand.PHONE,) if context.has_phones and not context.seats[seat].is_phone else ()
         if seat not in self.joined:
             # Always the same: a press must not hit a different item.
-            return Menu((MenuCommand.JOIN, MenuCommand.LEARN, *phone, *ROBOT_ITEMS))
+            return Menu((MenuCommand.JOIN, MenuCommand.LEARN, *phone, *RobotLevel))
         if seat in context.robots:
-            others = (item for item, level in ROBOT_ITEMS.items() if level is not context.robots[seat])
+            others = (level for level in RobotLevel if level is not context.robots[seat])
             return Menu((MenuCommand.LEAVE, *others))
         can_start = len(self.joined) > 1 and not self.is_starting
         first = MenuCommand.START if can_start else MenuCommand.WAIT
@@ -64,9 +63,9 @@ class Lobby(Scene):
             case MenuCommand.LEAVE:
                 context.announce(Left(seat))
                 return self._without((seat,))
-            case _ if item in ROBOT_ITEMS:
+            case RobotLevel():
                 if self.may_seat_robots(context):
-                    return self.with_robot(seat, ROBOT_ITEMS[item], context)
+                    return self.with_robot(seat, item, context)
                 context.notify(seat, TableReason.PERSON_FIRST)
                 return self
             case MenuCommand.START:

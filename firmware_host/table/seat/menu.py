@@ -17,24 +17,19 @@ from functools import lru_cache
 from msgspec import Struct
 
 from engine import ACES, DUDO, PASS, Action, Bid, Call, Player, Position, legal_actions
+from firmware_host.table.robot_level import RobotLevel
 
 SIDE_MENU_TIMEOUT_NS = 15_000_000_000
 """Time without a press before the side menu closes: long enough to read it and think again."""
 
 
 class MenuCommand(StrEnum):
-    """A menu item other than a match action."""
+    """A menu item other than a match action or a robot's level."""
 
     JOIN = "join"
     LEARN = "learn"  # begins the lesson
     PHONE = "phone"  # shows the way in for a phone; OK has no effect
     START = "start"
-    ROBOT_EASY = "robot-easy"  # seat a robot here
-    ROBOT_MIDDLE = "robot-middle"
-    ROBOT_HARD = "robot-hard"
-    ROBOT_FOX = "robot-fox"
-    ROBOT_OWL = "robot-owl"
-    ROBOT_MOUSE = "robot-mouse"
     LEAVE = "leave"
     NAME = "name"  # enter a name
     LANGUAGE = "language"  # the next one, at this display
@@ -54,7 +49,8 @@ class MenuCommand(StrEnum):
     QUIT = "go"  # the confirmation
 
 
-MenuItem = Action | MenuCommand
+MenuItem = Action | MenuCommand | RobotLevel
+"""A menu's item. A level, in the lobby, seats a robot of that level here."""
 VOLUME_ITEMS = {MenuCommand.QUIETER: -1, MenuCommand.LOUDER: 1}
 """The volume items and their steps."""
 

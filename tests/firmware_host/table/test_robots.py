@@ -28,7 +28,7 @@ def with_robots(people: int = 1, robots: int = 2, *, seed: int = 0) -> TableHarn
     for seat in range(people):
         harness[seat].pick(MenuCommand.JOIN)
     for seat in range(people, people + robots):
-        harness[seat].pick(MenuCommand.ROBOT_HARD)
+        harness[seat].pick(RobotLevel.HARD)
     return harness
 
 
@@ -69,7 +69,7 @@ def test_a_robot_takes_a_seat_from_the_menu_of_that_seat() -> None:
 def test_each_level_and_character_is_an_item_of_a_free_seat_and_an_opponent(level: RobotLevel) -> None:
     harness = TableHarness(PERUDO, 2)
     harness[0].pick(MenuCommand.JOIN)
-    harness[1].pick(MenuCommand(f"robot-{level}"))
+    harness[1].pick(level)
     assert harness[1].view.robot is level
     assert level in (*LEVELS, *CHARACTERS)
     assert split_player_name(player_name("East", level)) == ("East", level)
@@ -77,7 +77,7 @@ def test_each_level_and_character_is_an_item_of_a_free_seat_and_an_opponent(leve
 
 def test_its_level_is_changed_and_it_is_removed_from_the_same_menu() -> None:
     harness = with_robots()
-    harness[1].pick(MenuCommand.ROBOT_EASY)
+    harness[1].pick(RobotLevel.EASY)
     assert harness[1].view.robot is RobotLevel.EASY
     harness[1].pick(MenuCommand.LEAVE)
     assert harness[1].view.robot is None
@@ -86,11 +86,11 @@ def test_its_level_is_changed_and_it_is_removed_from_the_same_menu() -> None:
 
 def test_no_robot_sits_down_before_a_person_has_joined() -> None:
     harness = TableHarness(PERUDO, 3)
-    harness[1].pick(MenuCommand.ROBOT_EASY)
+    harness[1].pick(RobotLevel.EASY)
     assert harness[1].notice is TableReason.PERSON_FIRST
     assert harness.table.scene.robots == ()
     harness[0].pick(MenuCommand.JOIN)
-    harness[1].pick(MenuCommand.ROBOT_EASY)
+    harness[1].pick(RobotLevel.EASY)
     assert harness.table.scene.robots == ((1, RobotLevel.EASY),)
 
 

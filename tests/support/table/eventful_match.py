@@ -14,6 +14,7 @@ from engine import PERUDO
 from engine.opponents.middle import choose
 from firmware_host.fairness.verify.checker import verify
 from firmware_host.table.events import Undone
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat.view import SceneName
 from firmware_host.table.staff.actions import StaffAction, StaffCommand
@@ -22,7 +23,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 SEATS = 6
 PEOPLE, ROBOTS = (0, 1, 2), (3, 4)
-LEVELS = (MenuCommand.ROBOT_HARD, MenuCommand.ROBOT_EASY)
+LEVELS = (RobotLevel.HARD, RobotLevel.EASY)
 DEATHS, UNDOS, HAND_OVERS = 5, 10, 3
 
 

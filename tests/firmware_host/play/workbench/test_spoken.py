@@ -78,7 +78,7 @@ STATES = {
     "robot-other": ("lobby/another level",),
     "learn": ("lesson/offered",),
     "lesson": ("lesson/looking", "lesson/perudo, raise"),
-    "robot-middle": ("lobby/a robot may sit down",),
+    "middle": ("lobby/a robot may sit down",),
     "bid": ("turn/least raise",),
     "dudo": ("turn/dudo on one",),
     "wait": ("lobby/first and alone",),

@@ -7,7 +7,7 @@ from drivers.messages import Button
 from engine import KILL_SPOT, OBLIGING, PERUDO
 from firmware_host.table.effects import Effect, Record
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.robots import ROBOT_ITEMS, HandsRead
+from firmware_host.table.robots import HandsRead
 from firmware_host.table.scenes.deal import RequestSeed
 from firmware_host.table.scenes.lobby import Lobby
 from firmware_host.table.seat.menu import MenuCommand
@@ -18,14 +18,14 @@ JOIN, START, LEAVE, WAIT = MenuCommand.JOIN, MenuCommand.START, MenuCommand.LEAV
 
 
 def test_an_empty_seat_may_join_learn_or_be_taken_by_a_robot() -> None:
-    offered = (JOIN, MenuCommand.LEARN, *ROBOT_ITEMS)
+    offered = (JOIN, MenuCommand.LEARN, *RobotLevel)
     assert [hand.menu.items for hand in TableHarness(seats=3)] == [offered] * 3
 
 
 def test_a_seat_with_buttons_shows_the_way_in_for_phones_and_a_phone_does_not() -> None:
     harness = TableHarness(seats=3, phones=(2,))
-    offered = (JOIN, MenuCommand.LEARN, *ROBOT_ITEMS)
-    shows = (JOIN, MenuCommand.LEARN, MenuCommand.PHONE, *ROBOT_ITEMS)
+    offered = (JOIN, MenuCommand.LEARN, *RobotLevel)
+    shows = (JOIN, MenuCommand.LEARN, MenuCommand.PHONE, *RobotLevel)
     assert [hand.menu.items for hand in harness] == [shows, shows, offered]
     for hand in harness:
         hand.tap()

@@ -8,7 +8,7 @@ from firmware_host.i18n.catalogues import LANGUAGES, translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens import draw
 from firmware_host.table.effects import ChangeLanguage
-from firmware_host.table.robots import ROBOT_ITEMS
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.menu import MenuCommand
 
 
@@ -45,7 +45,7 @@ def test_a_robots_display_and_a_phones_offer_no_language() -> None:
     harness = TableHarness(seats=3, phones=(2,))
     harness[0].tap()
     harness[2].tap()
-    harness[1].pick(next(iter(ROBOT_ITEMS)))
+    harness[1].pick(RobotLevel.EASY)
     assert [MenuCommand.LANGUAGE in hand.menu.items for hand in harness] == [True, False, False]
 
 

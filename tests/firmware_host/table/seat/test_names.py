@@ -8,6 +8,7 @@ from support.table.harness import TableHarness
 from drivers.messages import Button
 from engine import PERUDO
 from firmware_host.table.effects import Announce, Publish
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat.names import (
     LETTERS,
@@ -269,7 +270,7 @@ def test_a_robot_is_not_asked_and_has_no_name_that_was_entered_at_its_seat() -> 
     enter(harness, 0, "ANA")
     harness.send(NamesRead(NameOptions(asks=True, public=True, names=("ANA", "EVA"))))
     assert shown(harness) == ["ANA", "EVA"]
-    harness[1].pick(MenuCommand.ROBOT_EASY)
+    harness[1].pick(RobotLevel.EASY)
     assert harness[1].view.naming is None
     assert shown(harness) == ["ANA", harness.seat_infos[1].name]
 

@@ -49,7 +49,7 @@ seats = st.integers(0, 7)
 buttons = st.sampled_from(list(Button))
 MS = 1_000_000
 MAX_STEPS_TO_THE_END = 4000
-ROBOTS = [MenuCommand.ROBOT_HARD, MenuCommand.ROBOT_EASY]
+ROBOTS = [RobotLevel.HARD, RobotLevel.EASY]
 LOBBY_ITEMS = [MenuCommand.JOIN, MenuCommand.START, MenuCommand.LEAVE, *ROBOTS, MenuCommand.NAME, MenuCommand.AGAIN]
 SIDE_ITEMS = [MenuCommand.UNDO, MenuCommand.UNDO, MenuCommand.GIVE_UP, MenuCommand.PLAY_ON]
 

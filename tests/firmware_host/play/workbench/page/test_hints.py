@@ -9,7 +9,7 @@ from support.pages.browser import a_chromium, a_page, a_table
 from support.pages.public_pages import state
 
 from firmware_host.i18n.workbench_texts import WORKBENCH_TEXTS
-from firmware_host.table.robots import ROBOT_ITEMS
+from firmware_host.table.robot_level import RobotLevel
 from firmware_host.table.seat.menu import MenuCommand
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_a_display_with_the_staff_menu_or_a_lesson_is_explained_whatever_the_mat
 
 def test_joining_is_hinted_at_the_item_that_joins_and_a_robot_at_the_one_that_seats_it(page: "Page") -> None:
     assert hinted(page, "lobby", "join", playing=False) == "Press OK to join"
-    for item in map(str, (*ROBOT_ITEMS, MenuCommand.LEARN)):
+    for item in map(str, (*RobotLevel, MenuCommand.LEARN)):
         assert hinted(page, "lobby", item, playing=False) == OK[item]
 
 
