@@ -13,8 +13,9 @@ import msgspec
 import pytest
 from support.noninterference.forked_round import under_the_cups
 from support.noninterference.incidents import INCIDENTS
+from support.noninterference.planting import BOARD_PAIR, WIRED_PAIR, Case, Plant, die, leak_tests
 from support.noninterference.tapes.tape import Dealt
-from support.noninterference.variants import LAYOUTS, Family, Fork, dealt
+from support.noninterference.variants import LAYOUTS, Fork, dealt
 
 from drivers.display import frame as frames
 from drivers.display.bus import Display, DisplayBus
@@ -58,12 +59,8 @@ from hardware.link.oled import Window
 pytestmark = pytest.mark.slow
 
 
-LOOKS = INCIDENTS["looks"]
-
-
-def die() -> int:
-    """Of seat 0, which no other seat may see; in the fork it is odd where it was even."""
-    return under_the_cups[0][0][0]
+WIRED_8 = WIRED_PAIR._replace(layout="wired-8")
+STAFF = BOARD_PAIR._replace(incident="staff")
 
 
 def with_die(function: Callable[..., Any], tell: Callable[..., object]) -> Callable[..., Any]:
@@ -326,54 +323,36 @@ def an_entropy_in_a_log_line(patch: pytest.MonkeyPatch) -> None:
 
 
 EVERYWHERE = [
-    *[
-        a_pixel,
-        a_dot_beside_the_dice,
-        a_log_line,
-        a_traceback,
-        a_public_event,
-        a_field_of_the_state,
-        a_byte_at_the_socket,
-        a_number_that_counts_secret_records,
-    ],
-    *[a_word_of_the_story, a_repr_of_a_hand, a_name_of_a_task, a_moment, a_size_on_disk, an_inversion],
-    *[windows_that_merge, the_outcome_of_a_call, a_pause_before_the_reveal, a_log_line_of_a_call],
-    *[a_cue_that_hurries_the_reveal, a_cue_on_a_display_before_the_reveal],
-    *[the_seed_in_the_state, a_commitment_that_tells_its_seed],
+    *[a_pixel, a_dot_beside_the_dice, a_log_line, a_traceback, a_public_event, a_field_of_the_state],
+    *[a_byte_at_the_socket, a_number_that_counts_secret_records, a_word_of_the_story, a_repr_of_a_hand],
+    *[a_name_of_a_task, a_moment, a_size_on_disk, an_inversion, windows_that_merge, the_outcome_of_a_call],
+    *[a_pause_before_the_reveal, a_log_line_of_a_call, a_cue_that_hurries_the_reveal],
+    *[a_cue_on_a_display_before_the_reveal, the_seed_in_the_state, a_commitment_that_tells_its_seed],
 ]
-LEAKS = [
-    *[("wired-4", leak) for leak in EVERYWHERE],
-    *[pytest.param("boards-8", leak, marks=pytest.mark.soak) for leak in EVERYWHERE if leak is not a_pixel],
-    *[("boards-8", leak) for leak in (a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
-    *[("boards-8", leak) for leak in (a_pixel, an_entropy_in_a_log_line)],
-    ("boards-8", a_line_for_who_was_away),
-    ("wired-4", a_repr_of_a_share),
-    *[("wired-4", leak) for leak in (a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
-    *[("wired-8", leak) for leak in (an_inversion, windows_that_merge)],
+LEAKS: list[tuple[Plant, Case]] = [
+    *[(leak, WIRED_PAIR) for leak in (*EVERYWHERE, a_repr_of_a_share)],
+    *[(leak, WIRED_PAIR) for leak in (a_number_of_bytes, an_order_of_writes, a_repr_of_a_panel)],
+    *[(leak, WIRED_8) for leak in (an_inversion, windows_that_merge)],
+    *[(leak, BOARD_PAIR) for leak in (a_number_on_the_link, a_length_of_a_frame, a_wait_for_a_board)],
+    *[(leak, BOARD_PAIR) for leak in (a_pixel, an_entropy_in_a_log_line, a_line_for_who_was_away)],
 ]
 
+test_a_leak_is_noticed, test_without_a_leak_none_is_noticed = leak_tests(LEAKS)
 
-@pytest.mark.parametrize(("layout", "leak"), LEAKS, ids=lambda value: getattr(value, "__name__", value))
-def test_a_leak_is_noticed(
-    layout: str, leak: Callable[[pytest.MonkeyPatch], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+
+@pytest.mark.soak
+@pytest.mark.parametrize("leak", [leak for leak in EVERYWHERE if leak is not a_pixel])
+def test_a_leak_is_noticed_at_boards(leak: Plant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     leak(monkeypatch)
-    assert Fork(tmp_path, LAYOUTS[layout].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS]).leak(1)
+    assert BOARD_PAIR.leak(tmp_path)
 
 
 def test_an_order_of_writes_is_noticed_by_a_seat_on_the_same_bus(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     an_order_of_writes(monkeypatch)
-    layout = LAYOUTS["wired-8"].first(3)
-    assert layout.display_wires() == ((30, 31), (40,))
-    assert Fork(tmp_path, layout, dealt(PERUDO, RoundKind.NORMAL, 3), incidents=[LOOKS]).leak(2)
-
-
-@pytest.mark.parametrize("layout", ["wired-4", "wired-8", "boards-8"])
-def test_without_a_leak_none_is_noticed(layout: str, tmp_path: Path) -> None:
-    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    assert Fork(tmp_path, LAYOUTS[layout].first(2), deal, incidents=[LOOKS]).leak(1) == ""
+    assert LAYOUTS["wired-8"].first(3).display_wires() == ((30, 31), (40,))
+    assert WIRED_8._replace(seats=3, reader=2).leak(tmp_path)
 
 
 @pytest.mark.parametrize("kind", [RoundKind.BLIND, RoundKind.OPEN], ids=str)
@@ -381,7 +360,7 @@ def test_a_view_that_shows_too_much_is_noticed(
     kind: RoundKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.match.visible_seats", lambda position, seat: position.living)
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(3), dealt(KILL_SPOT, kind, 3), incidents=[LOOKS]).leak(1)
+    assert BOARD_PAIR._replace(rules=KILL_SPOT, kind=kind, seats=3).leak(tmp_path)
 
 
 COUNTED = Dealt(KILL_SPOT, RoundKind.OPEN, ((1,), (1, 1, 1, 1), (1, 1, 1, 6, 6), (1, 1, 6, 6)), owner=0)
@@ -392,9 +371,10 @@ COUNTED = Dealt(KILL_SPOT, RoundKind.OPEN, ((1,), (1, 1, 1, 1), (1, 1, 1, 6, 6),
 def test_frames_that_fit_the_dice_would_tell_them_to_who_waits_for_the_wire(
     layout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert Fork(tmp_path / "boxes", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).leak(1) == ""
+    four, looks = LAYOUTS[layout].first(4), INCIDENTS["looks"]
+    assert Fork(tmp_path / "boxes", four, COUNTED, incidents=[looks]).leak(1) == ""
     a_box_that_is_skipped(monkeypatch)
-    assert "length" in Fork(tmp_path / "fitted", LAYOUTS[layout].first(4), COUNTED, incidents=[LOOKS]).leak(1)
+    assert "length" in Fork(tmp_path / "fitted", four, COUNTED, incidents=[looks]).leak(1)
 
 
 def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -408,7 +388,7 @@ def test_an_error_that_quotes_a_picture_reaches_nobody(tmp_path: Path, monkeypat
         write(bus, message)
 
     monkeypatch.setattr(EmulatedSMBus, "i2c_rdwr", quoting)
-    family = Family(tmp_path, LAYOUTS["wired-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[LOOKS])
+    family = WIRED_8.family(tmp_path)
     assert not any("taste" in str(output.what) for output in family.tape().outputs)
     assert any("ValueError" in str(output.what) for output in family.tape().outputs)
 
@@ -430,9 +410,6 @@ def test_an_argument_that_only_asyncios_debug_lines_show_is_noticed(
     assert Fork(tmp_path, LAYOUTS["wired-4"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), debug=True).leak(1)
 
 
-STAFF = INCIDENTS["staff"]
-
-
 def test_a_die_in_the_staff_menu_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     views = StaffControl.views
 
@@ -443,8 +420,7 @@ def test_a_die_in_the_staff_menu_is_noticed(tmp_path: Path, monkeypatch: pytest.
         }
 
     monkeypatch.setattr(StaffControl, "views", leaking)
-    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[STAFF])
-    assert len(family.covered) > 1
+    assert len(STAFF.family(tmp_path).covered) > 1
 
 
 def test_dice_that_stay_on_the_display_of_a_seat_that_is_handed_over_are_noticed(
@@ -458,20 +434,17 @@ def test_dice_that_stay_on_the_display_of_a_seat_that_is_handed_over_are_noticed
         return after
 
     monkeypatch.setattr(StaffControl, "_hand_over", leaking)
-    family = Family(tmp_path, LAYOUTS["boards-8"].first(2), dealt(PERUDO, RoundKind.NORMAL, 2), incidents=[STAFF])
-    assert len(family.covered) > 1
+    assert len(STAFF.family(tmp_path).covered) > 1
 
 
 def test_a_die_in_an_answer_about_seats_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(StaffRequests, "_seats", lambda self, state: Reply(False, (f"a match is played {die()}",)))
-    deal, by_socket = dealt(PERUDO, RoundKind.NORMAL, 2), INCIDENTS["staff_by_socket"]
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[by_socket]).leak(1)
+    assert BOARD_PAIR._replace(incident="staff_by_socket").leak(tmp_path)
 
 
 def test_a_die_in_an_answer_to_staff_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.daemon.staff.status_line", lambda state: f"Lobby {die()}")
-    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
+    assert STAFF.leak(tmp_path)
 
 
 def test_a_die_on_the_owners_page_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -482,8 +455,7 @@ def test_a_die_on_the_owners_page_is_noticed(tmp_path: Path, monkeypatch: pytest
         return msgspec.structs.replace(shown, facts=shown.facts | {StaffItem.VERSION: f"1.12.{die()}"})
 
     monkeypatch.setattr(StaffRequests, "_form", leaking)
-    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
+    assert STAFF.leak(tmp_path)
 
 
 def test_a_die_in_a_figure_of_the_table_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -494,8 +466,7 @@ def test_a_die_in_a_figure_of_the_table_is_noticed(tmp_path: Path, monkeypatch: 
         return msgspec.structs.replace(counted, calls=counted.calls.plus(die()))
 
     monkeypatch.setattr(CounterKeeper, "_now", leaking)
-    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    assert Fork(tmp_path, LAYOUTS["boards-8"].first(2), deal, incidents=[STAFF]).leak(1)
+    assert STAFF.leak(tmp_path)
 
 
 def test_a_die_on_a_robots_display_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -503,15 +474,12 @@ def test_a_die_on_a_robots_display_is_noticed(tmp_path: Path, monkeypatch: pytes
         canvas.text(str(die()), TITLE_BAR, BOLD)
 
     monkeypatch.setattr("firmware_host.screens.renderer.draw_robot", leaking)
-    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[INCIDENTS["a_robot"]])
-    assert len(family.covered) > 1
+    assert len(WIRED_PAIR._replace(incident="a_robot").family(tmp_path).covered) > 1
 
 
 def test_dice_that_stay_when_the_cup_is_down_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("firmware_host.daemon.seat_display.SeatDisplay.is_open", True)
-    deal = dealt(PERUDO, RoundKind.NORMAL, 2)
-    family = Family(tmp_path, LAYOUTS["wired-4"].first(2), deal, incidents=[LOOKS])
+    family = WIRED_PAIR.family(tmp_path)
     assert family.leaks == []
     assert family.misdirected
     assert len(family.covered) > 1

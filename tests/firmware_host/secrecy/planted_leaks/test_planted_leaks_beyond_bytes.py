@@ -2,20 +2,16 @@
 
 import logging
 import time
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from support.noninterference.forked_round import Round, under_the_cups
-from support.noninterference.incidents import INCIDENTS
-from support.noninterference.variants import LAYOUTS, Fork, dealt
+from support.noninterference.forked_round import under_the_cups
+from support.noninterference.planting import BOARD_PAIR, NEIGHBOUR, WIRED_PAIR, Case, Plant, die, leak_tests
 from support.noninterference.void_rounds import GivesUp, IsOutvoted
 
 from drivers.display.oled import OledController
 from drivers.link.session import LinkSession
-from engine import PERUDO, RoundKind
 from firmware_host.clients.tv.power import TvPower
 from firmware_host.clients.voice.caller_queue import CallerQueue, VoiceCue
 from firmware_host.clients.voice.speech import Speech
@@ -32,12 +28,6 @@ pytestmark = pytest.mark.slow
 
 
 log = logging.getLogger("firmware_host.leak")
-Plant = Callable[[pytest.MonkeyPatch], None]
-
-
-def die() -> int:
-    """Of seat 0, which no other seat may see; in the fork it is odd where it was even."""
-    return under_the_cups[0][0][0]
 
 
 def dice_of_a_void_round(patch: pytest.MonkeyPatch) -> None:
@@ -174,55 +164,25 @@ def a_tv_that_goes_off_later_for_some_dice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(TvPower, "_wanted", lambda power, now_s: wanted(power, now_s - 0.1 * (die() % 2)))
 
 
-class Case(NamedTuple):
-    """A table, the round at it and what happens to it; with `work` what the threads do is counted."""
-
-    layout: str
-    round_type: type[Round] = Round
-    incident: str = "looks"
-    work: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.layout}-{self.round_type.__name__}-{self.incident}" + "-work" * self.work
-
-    def leak(self, folder: Path) -> str:
-        """What seat 1 can tell by."""
-        seats = 2 if self.round_type is Round else 3
-        return Fork(
-            folder,
-            LAYOUTS[self.layout].first(seats),
-            dealt(PERUDO, RoundKind.NORMAL, seats),
-            sessions=[self.round_type],
-            incidents=[INCIDENTS[self.incident]],
-            counts_work=self.work,
-        ).leak(1)
-
-
+RADIO = WIRED_PAIR._replace(layout="radio")
+GIVEN_UP = Case(layout="boards-8", sessions=(GivesUp,), reader=NEIGHBOUR)
+OUTVOTED = Case(sessions=(IsOutvoted,), reader=NEIGHBOUR)
 LEAKS: list[tuple[Plant, Case]] = [
-    (dice_of_a_void_round, Case("boards-8", GivesUp)),
-    (dice_of_a_void_round, Case("wired-4", IsOutvoted)),
-    (dice_of_a_void_round_in_the_record, Case("boards-8", GivesUp)),
-    (a_status_line_that_ends_otherwise, Case("wired-4")),
-    (a_frame_more_on_another_page, Case("boards-8")),
-    (access_that_is_sent_for_some_dice, Case("boards-8")),
-    (dice_in_the_words_of_a_covered_display, Case("boards-8")),
-    (ping_tokens_with_a_sum_of_dice, Case("radio")),
-    (drawing_that_takes_longer, Case("boards-8", work=True)),
-    (drawing_that_sleeps, Case("boards-8")),
-    (packing_that_takes_longer, Case("wired-8", work=True)),
-    (a_cue_that_comes_later_for_some_dice, Case("wired-4")),
-    (a_phrase_kept_in_the_cache_under_a_die, Case("wired-4")),
-    (a_tv_that_goes_off_later_for_some_dice, Case("wired-4")),
-    (a_turn_clock_that_goes_by_dice, Case("radio", incident="hurried")),
+    (dice_of_a_void_round, GIVEN_UP),
+    (dice_of_a_void_round, OUTVOTED),
+    (dice_of_a_void_round_in_the_record, GIVEN_UP),
+    (a_status_line_that_ends_otherwise, WIRED_PAIR),
+    (a_frame_more_on_another_page, BOARD_PAIR),
+    (access_that_is_sent_for_some_dice, BOARD_PAIR),
+    (dice_in_the_words_of_a_covered_display, BOARD_PAIR),
+    (ping_tokens_with_a_sum_of_dice, RADIO),
+    (drawing_that_takes_longer, BOARD_PAIR._replace(counts_work=True)),
+    (drawing_that_sleeps, BOARD_PAIR),
+    (packing_that_takes_longer, WIRED_PAIR._replace(layout="wired-8", counts_work=True)),
+    (a_cue_that_comes_later_for_some_dice, WIRED_PAIR),
+    (a_phrase_kept_in_the_cache_under_a_die, WIRED_PAIR),
+    (a_tv_that_goes_off_later_for_some_dice, WIRED_PAIR),
+    (a_turn_clock_that_goes_by_dice, RADIO._replace(incident="hurried")),
 ]
 
-
-@pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
-def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch)
-    assert case.leak(tmp_path)
-
-
-@pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
-def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
-    assert case.leak(tmp_path) == ""
+test_a_leak_is_noticed, test_without_a_leak_none_is_noticed = leak_tests(LEAKS)

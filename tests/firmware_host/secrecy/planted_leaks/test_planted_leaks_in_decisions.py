@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from support.noninterference.planting import READER, Case, Plant, is_odd
+from support.noninterference.planting import READER, Case, Plant, is_odd, leak_tests
 from support.noninterference.restarts import EndsWhileAllLook, GoesOn
 from support.noninterference.tapes.tape import Output
 from support.noninterference.variants import differing
@@ -291,21 +291,12 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_resume_that_is_told_for_some_dice, RESTART),
 ]
 
-
-@pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
-def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch)
-    assert case.leak(tmp_path)
-
-
-@pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
-def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
-    assert case.leak(tmp_path) == ""
+test_a_leak_is_noticed, test_without_a_leak_none_is_noticed = leak_tests(LEAKS)
 
 
 def test_a_leak_at_any_item_of_the_staff_menu_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     a_die_at_every_item(monkeypatch)
-    tapes = ITEMS.fork(tmp_path).heard(READER)
+    tapes = ITEMS.family(tmp_path).heard(READER)
     assert differing(*tapes)
     ours, theirs = ({*_refusals(heard)} for heard in tapes)
     assert {item for item, _ in ours ^ theirs} >= {*SEEN_ITEMS}

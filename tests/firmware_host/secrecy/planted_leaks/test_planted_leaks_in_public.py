@@ -4,20 +4,18 @@ import logging
 import threading
 from array import array
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from support.noninterference.forked_round import under_the_cups
-from support.noninterference.incidents import INCIDENTS
-from support.noninterference.variants import LAYOUTS, Fork, dealt
+from support.noninterference.planting import BOARD_PAIR, NEIGHBOUR, WIRED_PAIR, Case, Plant, die, leak_tests
 
 from drivers.display.bus import Display, DisplayBus
 from drivers.display.frame import DeviceFrame, FrameUpdate
 from drivers.display.oled import OledController
 from drivers.link.devices import UnassignedDevice
 from drivers.link.seat_board import SeatBoard
-from engine import KILL_SPOT, PERUDO, Match, RoundKind, Rules
+from engine import KILL_SPOT, Match, RoundKind
 from firmware_host.clients.bridge.topics import Topics
 from firmware_host.clients.tv import picture
 from firmware_host.clients.tv.power import TvPower
@@ -41,17 +39,9 @@ from hardware.link.messages import Picture
 pytestmark = pytest.mark.slow
 
 
-Plant = Callable[[pytest.MonkeyPatch], None]
-NORMAL = (PERUDO, RoundKind.NORMAL, 2, "looks")
-OPEN = (KILL_SPOT, RoundKind.OPEN, 4, "looks")
-UNDO = (PERUDO, RoundKind.NORMAL, 2, "takes_back")
-ROBOT = (PERUDO, RoundKind.NORMAL, 2, "a_robot")
-SPARE = (PERUDO, RoundKind.NORMAL, 2, "a_spare")
-
-
-def die() -> int:
-    """Of seat 0, which no other seat may see; in the fork it is odd where it was even."""
-    return under_the_cups[0][0][0]
+OPEN = Case("looks", "boards-8", KILL_SPOT, 4, kind=RoundKind.OPEN, reader=NEIGHBOUR)
+UNDO, ROBOT = WIRED_PAIR._replace(incident="takes_back"), WIRED_PAIR._replace(incident="a_robot")
+SPARE = BOARD_PAIR._replace(incident="a_spare")
 
 
 def at_each_message(patch: pytest.MonkeyPatch, tell: Callable[[], object]) -> None:
@@ -242,48 +232,27 @@ def a_tv_that_knows(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(TvPower, "set_by_staff", lambda power, tv: take(power, "off" if die() % 2 else tv))
 
 
-LEAKS: list[tuple[Plant, str, tuple[Rules, RoundKind, int, str]]] = [
-    (a_lamp, "boards-8", NORMAL),
-    (a_contrast, "wired-4", NORMAL),
-    (the_name_of_a_thread, "wired-4", NORMAL),
-    (a_word_on_the_terminal, "wired-4", NORMAL),
-    (a_pattern_of_dice, "boards-8", OPEN),
-    (a_journal_for_everybody, "boards-8", NORMAL),
-    (dice_on_a_spare_board, "boards-8", SPARE),
-    (a_public_page_that_knows, "wired-4", NORMAL),
-    (a_record_before_the_end, "wired-4", NORMAL),
-    (a_figure_before_the_end, "wired-4", NORMAL),
-    (a_verdict_before_the_end, "wired-4", NORMAL),
-    (a_page_that_knocks_for_some_dice, "wired-4", NORMAL),
-    (a_message_to_a_broker_that_knows, "wired-4", NORMAL),
-    (a_card_of_the_venue_that_knows, "wired-4", NORMAL),
-    (an_undo_that_knows, "wired-4", UNDO),
-    (a_name_that_knows, "boards-8", NORMAL),
-    (a_robot_that_hesitates, "wired-4", ROBOT),
-    (a_volume_that_knows, "wired-4", NORMAL),
-    (a_loudspeaker_that_knows, "wired-4", UNDO),
-    (a_tv_that_knows, "wired-4", NORMAL),
+LEAKS: list[tuple[Plant, Case]] = [
+    (a_lamp, BOARD_PAIR),
+    (a_contrast, WIRED_PAIR),
+    (the_name_of_a_thread, WIRED_PAIR),
+    (a_word_on_the_terminal, WIRED_PAIR),
+    (a_pattern_of_dice, OPEN),
+    (a_journal_for_everybody, BOARD_PAIR),
+    (dice_on_a_spare_board, SPARE),
+    (a_public_page_that_knows, WIRED_PAIR),
+    (a_record_before_the_end, WIRED_PAIR),
+    (a_figure_before_the_end, WIRED_PAIR),
+    (a_verdict_before_the_end, WIRED_PAIR),
+    (a_page_that_knocks_for_some_dice, WIRED_PAIR),
+    (a_message_to_a_broker_that_knows, WIRED_PAIR),
+    (a_card_of_the_venue_that_knows, WIRED_PAIR),
+    (an_undo_that_knows, UNDO),
+    (a_name_that_knows, BOARD_PAIR),
+    (a_robot_that_hesitates, ROBOT),
+    (a_volume_that_knows, WIRED_PAIR),
+    (a_loudspeaker_that_knows, UNDO),
+    (a_tv_that_knows, WIRED_PAIR),
 ]
 
-
-def fork(folder: Path, layout: str, about: tuple[Rules, RoundKind, int, str]) -> Fork:
-    """A round to which one thing happens."""
-    rules, kind, seats, incident = about
-    return Fork(folder, LAYOUTS[layout].first(seats), dealt(rules, kind, seats), incidents=[INCIDENTS[incident]])
-
-
-@pytest.mark.parametrize(("plant", "layout", "about"), LEAKS, ids=lambda value: getattr(value, "__name__", ""))
-def test_a_leak_is_noticed(
-    plant: Plant,
-    layout: str,
-    about: tuple[Rules, RoundKind, int, str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    plant(monkeypatch)
-    assert fork(tmp_path, layout, about).leak(1)
-
-
-@pytest.mark.parametrize(("layout", "about"), [("boards-8", OPEN), ("boards-8", SPARE), ("wired-4", NORMAL)], ids=str)
-def test_without_a_leak_none_is_noticed(layout: str, about: tuple[Rules, RoundKind, int, str], tmp_path: Path) -> None:
-    assert fork(tmp_path, layout, about).leak(1) == ""
+test_a_leak_is_noticed, test_without_a_leak_none_is_noticed = leak_tests(LEAKS)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 from aiomqtt import Will
-from support.noninterference.planting import Case, Plant, is_odd
+from support.noninterference.planting import Case, Plant, is_odd, leak_tests
 from support.noninterference.restarts import EndsWhileAllLook, GoesOn
 from support.noninterference.tapes.taped_bridge import TapedBroker
 from support.noninterference.tapes.taped_phones import UNREADABLE
@@ -443,29 +443,25 @@ LEAKS: list[tuple[Plant, Case]] = [
     (a_longer_story, PHONES),
 ]
 
-
-@pytest.mark.parametrize(("plant", "case"), LEAKS, ids=lambda value: getattr(value, "__name__", str(value)))
-def test_a_leak_is_noticed(plant: Plant, case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch)
-    assert case.leak(tmp_path)
+test_a_leak_is_noticed, test_without_a_leak_none_is_noticed = leak_tests(LEAKS)
 
 
 def test_a_word_about_another_seats_dice_is_noticed_at_a_phone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = seat_display.sentence
-    assert PHONES.fork(tmp_path / "without").leak(OTHER_PHONE) == ""
+    assert PHONES.family(tmp_path / "without").leak(OTHER_PHONE) == ""
     monkeypatch.setattr(seat_display, "sentence", lambda *given: sentence(*given) + "." * is_odd())
-    assert PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
+    assert PHONES.family(tmp_path / "with").leak(OTHER_PHONE)
 
 
 def test_a_phone_gets_the_story_and_a_word_in_it_about_another_seats_dice_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = Story.text
-    fork = PHONES.fork(tmp_path / "without")
+    fork = PHONES.family(tmp_path / "without")
     assert fork.leak(OTHER_PHONE) == ""
     assert any("apuesta" in str(heard.what) for heard in fork.tape().reaching(OTHER_PHONE) if heard.channel == "story")
     monkeypatch.setattr(Story, "text", lambda *given: text(*given).replace(".", "!" if is_odd() else "."))
-    assert "story" in PHONES.fork(tmp_path / "with").leak(OTHER_PHONE)
+    assert "story" in PHONES.family(tmp_path / "with").leak(OTHER_PHONE)
 
 
 def test_a_bidders_name_that_depends_on_another_seats_dice_is_noticed(
@@ -473,16 +469,11 @@ def test_a_bidders_name_that_depends_on_another_seats_dice_is_noticed(
 ) -> None:
     bidder = PhonesServer._bidder_beside
     monkeypatch.setattr(PhonesServer, "_bidder_beside", lambda *given: bidder(*given) + "." * is_odd())
-    assert PHONES.fork(tmp_path).leak(OTHER_PHONE)
+    assert PHONES.family(tmp_path).leak(OTHER_PHONE)
 
 
 def test_a_neighbours_frames_on_a_page_tell_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     all_frames_on_every_page(monkeypatch)
-    fork = PHONES.fork(tmp_path)
+    fork = PHONES.family(tmp_path)
     assert fork.leak(OTHER_PHONE) == ""
     assert any(output.what == UNREADABLE for output in fork.tape().reaching(OTHER_PHONE))
-
-
-@pytest.mark.parametrize("case", dict.fromkeys(case for _, case in LEAKS), ids=str)
-def test_without_a_leak_none_is_noticed(case: Case, tmp_path: Path) -> None:
-    assert case.leak(tmp_path) == ""
