@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 from support.table.harness import TableHarness, lay_out
+from support.table.staff_menu import DUDO, OK, L, R, picks, turn
 
-from drivers.messages import Button, KeyTurned
+from drivers.messages import Button
 from engine import PERUDO
 from firmware_host.table.effects import Publish, Record
 from firmware_host.table.scenes.lobby import Lobby
@@ -16,7 +17,6 @@ from firmware_host.table.staff.items import StaffItem, StaffSection
 from firmware_host.table.staff.sound import SoundAndLight, TvSetting
 from firmware_host.wire import PublicState
 
-L, R, OK, DUDO = Button.LEFT, Button.RIGHT, Button.OK, Button.DUDO
 BOUNDED = SoundAndLight(volume=60, guests_min=30, guests_max=80)
 TENS = tuple(range(0, 101, 10))
 
@@ -40,17 +40,7 @@ def with_menu(harness: TableHarness) -> TableHarness:
         present=present_values(harness.table._volume.settings),
     )
     harness.give_staff(options)
-    return turned(harness)
-
-
-def turned(harness: TableHarness) -> TableHarness:
-    harness.send(KeyTurned(0, True, harness.now_ns))
-    return harness
-
-
-def picks(harness: TableHarness, *presses: Button) -> None:
-    for button in presses:
-        harness[0].tap(button)
+    return turn(harness)
 
 
 # Guests
@@ -187,7 +177,7 @@ def test_no_sequence_of_presses_leaves_the_bounds(first: SoundAndLight, acts: li
             case Button():
                 picks(harness, act)
             case "key":
-                turned(harness)
+                turn(harness)
             case "wait":
                 harness.wait(70)
         for effect in harness.effects[before:]:
