@@ -56,6 +56,14 @@ def new_cup(table: AtWires, identity: str = NEW) -> EmulatedCup:
     return cup
 
 
+async def met_board(table: AtWires, seat: int) -> EmulatedCup:
+    """Unplug a seat's board; return a new one once the table knows it."""
+    table.seats[seat].unplug("board")
+    board = new_board(table)
+    await asyncio.sleep(MET_S)
+    return board
+
+
 async def tap(board: EmulatedCup, button: str) -> None:
     board.hand.press(button)
     await asyncio.sleep(0.1)
@@ -78,8 +86,24 @@ def offers(board: EmulatedCup, *names: str, chosen: int = 0) -> bool:
     return seen == draw_unassigned_board(UnassignedBoardView(board.fitted.identity, names, chosen)).tobytes()
 
 
+def missing(table: AtWires) -> list[str]:
+    """Return the seats with a missing device, as the first seat's display has them."""
+    return [device.name for device in table.seen[0][-1][0].missing]
+
+
 def remembered(folder: Path) -> dict[str, str]:
     return replacements.read(folder)
+
+
+def raised_on(loop: VirtualLoop) -> list[type[BaseException]]:
+    """Return the kinds of errors that reach the loop, as they come."""
+    raised: list[type[BaseException]] = []
+    loop.set_exception_handler(lambda _, context: raised.append(type(context["exception"])))
+    return raised
+
+
+def fails(*_: object) -> None:
+    raise MemoryError
 
 
 # A board.
@@ -88,15 +112,13 @@ def remembered(folder: Path) -> dict[str, str]:
 def test_a_new_board_shows_whose_it_would_be_and_becomes_that_seat(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires) -> None:
         table.seats[1].unplug("board")
-        table.seats[3].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 3)
         assert offers(board, "Orange", "Green")
         await tap(board, "right")
         assert offers(board, "Orange", "Green", chosen=1)
         await hold_and_shake(board)
         await asyncio.sleep(0.5)
-        assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Orange"]
+        assert missing(table) == ["Orange"]
         assert remembered(tmp_path) == {GREEN: NEW}
         assert [event for event in table.events if isinstance(event, DeviceReplaced)] == [
             DeviceReplaced(3, Device.BOARD)
@@ -110,9 +132,7 @@ def test_a_new_board_shows_whose_it_would_be_and_becomes_that_seat(loop: Virtual
 
 def test_a_board_that_takes_over_in_mid_round_shows_the_seats_dice(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires) -> None:
-        table.seats[0].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 0)
         await hold_and_shake(board)
         await asyncio.sleep(0.5)
         board.hand.press("ok")
@@ -127,12 +147,10 @@ def test_a_board_that_takes_over_in_mid_round_shows_the_seats_dice(loop: Virtual
 
 def test_the_shake_that_makes_a_board_a_seats_is_no_throw(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires) -> None:
-        table.seats[0].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 0)
         await hold_and_shake(board)
         await asyncio.sleep(1)
-        assert table.seen[0][-1][0].missing == ()
+        assert missing(table) == []
         for seat in table.seats[1:]:
             seat.shake()
         await asyncio.sleep(3)
@@ -148,9 +166,7 @@ def test_a_board_that_was_gone_for_a_moment_is_not_taken_the_place_of(loop: Virt
     """Although a spare one, which another seat's absence made known, waits for that moment with OK held."""
 
     async def test(table: AtWires) -> None:
-        table.seats[3].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 3)
         board.hand.press("ok")
         await asyncio.sleep(0.2)
         table.seats[0].unplug("board")
@@ -183,9 +199,7 @@ def test_boards_that_come_and_go_in_turn_are_missed_no_sooner(
 
 def test_a_board_that_nobody_misses_any_more_goes_dark_and_is_let_go(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires) -> None:
-        table.seats[1].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 1)
         table.seats[1].plug("board")
         await asyncio.sleep(1)
         assert is_right(table, 1)
@@ -197,13 +211,11 @@ def test_a_board_that_nobody_misses_any_more_goes_dark_and_is_let_go(loop: Virtu
 
 def test_the_old_board_that_comes_back_is_a_spare_one(loop: VirtualLoop, tmp_path: Path) -> None:
     async def test(table: AtWires) -> None:
-        table.seats[1].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 1)
         await hold_and_shake(board)
         table.seats[1].plug("board")
         await asyncio.sleep(MET_S)
-        assert table.seen[0][-1][0].missing == ()
+        assert missing(table) == []
         assert table.seats[1].picture().getbbox() is None, "nobody opens it"
         board.unplug()
         await asyncio.sleep(MET_S)
@@ -226,10 +238,10 @@ def test_what_was_assigned_is_taken_up_at_the_next_start(
     caplog.set_level(logging.INFO)
 
     async def test(table: AtWires) -> None:
-        assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Orange"]
+        assert missing(table) == ["Orange"]
         board = new_board(table)
         await asyncio.sleep(1)
-        assert table.seen[0][-1][0].missing == ()
+        assert missing(table) == []
         assert not offers(board, "Orange")
 
     run(loop, "boards-8", tmp_path, test)
@@ -245,7 +257,7 @@ def test_a_damaged_file_is_one_line_and_the_layout_stands(
     (tmp_path / "stand-ins.toml").write_text("{")
 
     async def test(table: AtWires) -> None:
-        assert table.seen[0][-1][0].missing == ()
+        assert missing(table) == []
 
     run(loop, "boards-8", tmp_path, test)
     (line,) = (record.message for record in caplog.records if "stand-ins" in record.message)
@@ -259,13 +271,11 @@ def test_a_disk_that_is_full_does_not_keep_a_board_from_its_seat(
         raise replacements.ReplacementsError("stand-ins.toml: can't be written: no space left on device")
 
     async def test(table: AtWires) -> None:
-        table.seats[1].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 1)
         monkeypatch.setattr(replacements, "write", full)
         await hold_and_shake(board)
         await asyncio.sleep(0.5)
-        assert table.seen[0][-1][0].missing == ()
+        assert missing(table) == []
 
     run(loop, "boards-8", tmp_path, test)
     assert any("the assignment is lost when" in message for message in caplog.messages)
@@ -284,7 +294,7 @@ def test_a_new_cup_goes_to_the_seat_that_holds_ok(loop: VirtualLoop, tmp_path: P
         cup.hand.shake()
         await asyncio.sleep(2)
         table.seats[2].release("ok")
-        assert [missing.name for missing in table.seen[0][-1][0].missing] == ["Red"]
+        assert missing(table) == ["Red"]
         assert list(remembered(tmp_path).values()) == [NEW]
         assert is_right(table, 2)
 
@@ -364,7 +374,7 @@ def test_an_unassigned_port_is_opened_once_however_long_a_device_is_missing(
     run(loop, "boards-8", tmp_path, test)
 
 
-# UnassignedScanner that are none of ours.
+# Devices that are none of ours.
 
 
 class Liar:
@@ -504,21 +514,15 @@ def test_an_unassigned_device_that_is_pulled_is_no_news(
 def test_an_unassigned_device_whose_driver_fails_is_left_alone_and_nobody_at_the_table_notices(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    raised: list[object] = []
-    loop.set_exception_handler(lambda _, context: raised.append(context.get("exception")))
-
-    def fails(*_: object) -> None:
-        raise MemoryError
+    raised = raised_on(loop)
 
     async def test(table: AtWires) -> None:
-        table.seats[0].unplug("board")
-        board = new_board(table)
-        await asyncio.sleep(MET_S)
+        board = await met_board(table, 0)
         before = len(table.events)
         with monkeypatch.context() as patched:
             patched.setattr("drivers.link.devices.UnassignedDevice._handle_event", fails, raising=False)
             await tap(board, "left")
-        assert [type(error) for error in raised] == [MemoryError]
+        assert raised == [MemoryError]
         assert len(table.events) == before
         assert f"{NEW} belongs to no seat and is ignored" in caplog.text
         raised.clear()
@@ -529,18 +533,14 @@ def test_an_unassigned_device_whose_driver_fails_is_left_alone_and_nobody_at_the
 def test_an_error_in_the_scanner_keeps_no_message_from_the_table(
     loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    raised: list[object] = []
-    loop.set_exception_handler(lambda _, context: raised.append(context.get("exception")))
-
-    def fails(*_: object) -> None:
-        raise MemoryError
+    raised = raised_on(loop)
 
     async def test(table: AtWires) -> None:
         monkeypatch.setattr(scanner.UnassignedScanner, "_on_seat_message", fails)
         table.seats[2].tap("ok")
         await asyncio.sleep(1.0)
         assert len(table.events) == 1, "who pressed has joined"
-        assert {type(error) for error in raised} == {MemoryError}
+        assert {*raised} == {MemoryError}
         raised.clear()
 
     run(loop, "boards-8", tmp_path, test, Lobby())
