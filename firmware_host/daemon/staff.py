@@ -155,7 +155,7 @@ class MatchRequests:
 
     async def _act(self, what: StaffCommand, name: str | None, level: RobotLevel, state: PublicState) -> Reply:
         seat: Seat | None = None
-        if what in (StaffCommand.REMOVE, StaffCommand.HAND_OVER, StaffCommand.ROBOT):
+        if StaffItem[what.name].row.of_seat:
             names = [info.place for info in state.seats]
             found = [seat for seat, each in enumerate_seats(names) if each.casefold() == (name or "").casefold()]
             if not found:

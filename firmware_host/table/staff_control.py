@@ -135,34 +135,43 @@ class StaffControl(Part):
         return scene.name is SceneName.BIDDING and any(scene.has_pending_action(seat.seat) for seat in self._seats)
 
     def _do(self, action: StaffAction, scene: Scene) -> Scene:
-        context, game = self._context, scene.game
-        if action.what is StaffCommand.REMOVE:
-            assert action.seat is not None
-            return scene.leave((action.seat,), LeaveReason.STAFF, context)
-        if action.what is StaffCommand.ROBOT:
-            assert action.seat is not None
-            assert isinstance(scene, Lobby)
-            return scene.with_robot(action.seat, action.level, context)
-        if action.what is StaffCommand.REOPEN:
-            assert scene.ended is not None
-            return after_reopening(scene.ended, context)
-        assert game is not None
-        if action.what is StaffCommand.UNDO:
-            return scene.undo(UndoneBy.STAFF, context)
-        if action.what is StaffCommand.HAND_OVER:
-            assert action.seat is not None
-            return self._hand_over(action.seat, game, scene)
-        if action.what is StaffCommand.END_MATCH:
-            context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
-            left = game.seats(game.left)
-            stays = tuple(sorted(seat for seat in game.players if seat not in left))
-            return Lobby(joined=stays, last=scene.to_reopen())
-        self.is_paused = action.what is StaffCommand.PAUSE
-        context.announce((MatchPaused if self.is_paused else MatchResumed)(game.id))
+        """Carry out an action that `_refusal` lets pass: its seat, lobby, match or ended match is there."""
+        context, game, seat = self._context, scene.game, action.seat
+        match action.what:
+            case StaffCommand.REMOVE:
+                assert seat is not None
+                return scene.leave((seat,), LeaveReason.STAFF, context)
+            case StaffCommand.ROBOT:
+                assert seat is not None
+                assert isinstance(scene, Lobby)
+                return scene.with_robot(seat, action.level, context)
+            case StaffCommand.REOPEN:
+                assert scene.ended is not None
+                return after_reopening(scene.ended, context)
+            case StaffCommand.UNDO:
+                return scene.undo(UndoneBy.STAFF, context)
+            case StaffCommand.HAND_OVER:
+                assert game is not None
+                assert seat is not None
+                return self._hand_over(seat, game, scene)
+            case StaffCommand.END_MATCH:
+                assert game is not None
+                context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
+                left = game.seats(game.left)
+                stays = tuple(sorted(seat for seat in game.players if seat not in left))
+                return Lobby(joined=stays, last=scene.to_reopen())
+            case StaffCommand.PAUSE | StaffCommand.RESUME:
+                assert game is not None
+                return self._pause(action.what is StaffCommand.PAUSE, game, scene)
+
+    def _pause(self, is_paused: bool, game: Game, scene: Scene) -> Scene:
+        """Pause the match, or let it go on; a reveal then has its whole time again."""
+        self.is_paused = is_paused
+        self._context.announce((MatchPaused if is_paused else MatchResumed)(game.id))
         for seat in self._seats:
             seat.release_all()
             seat.side_menu.close()
-        return scene.with_whole_time(context.now_ns) if isinstance(scene, Reveal) else scene
+        return scene.with_whole_time(self._context.now_ns) if isinstance(scene, Reveal) else scene
 
     def _hand_over(self, seat: Seat, game: Game, scene: Scene) -> Scene:
         """Hand a seat to another person; its display hides the dice until the cup is lifted again."""

@@ -207,10 +207,7 @@ def _is_offered(item: StaffItem, state: PublicState) -> bool:
             return not is_played
         case StaffItem.ROBOT:
             return state.scene == _IN_LOBBY
-    return is_played or item not in _OF_A_MATCH
-
-
-_OF_A_MATCH = (StaffItem.UNDO, StaffItem.HAND_OVER, StaffItem.REMOVE, StaffItem.END_MATCH)
+    return is_played
 
 
 def _seats(item: StaffItem, state: PublicState) -> tuple[str, ...]:
@@ -221,9 +218,7 @@ def _seats(item: StaffItem, state: PublicState) -> tuple[str, ...]:
             return tuple(place for seat, place in places if not seat.playing or seat.robot)
         case StaffItem.HAND_OVER:
             return tuple(place for seat, place in places if seat.dice and not seat.robot)
-        case StaffItem.REMOVE:
-            return tuple(place for seat, place in places if seat.dice)
-    return tuple(place for _, place in places)
+    return tuple(place for seat, place in places if seat.dice)
 
 
 def _scene(state: PublicState, words: Words) -> str:

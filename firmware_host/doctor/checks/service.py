@@ -21,14 +21,14 @@ WRONG = {
     "disk-fails": ("can't write to its disk and continues in memory", "sudo dmesg --level=err | tail tells why"),
     "driver": ("has a driver that fails again and again", "journalctl -b -u dudo-table -p warning -n 20 tells which"),
 }
-"""Troubles of `table.alerts` that are faults, each with its remedy."""
+"""Alerts of a running table that are faults, each with its remedy."""
 NOTES = {
     "journal-anew": "could not use its journal, set it aside and began a new one",
     "layout": "takes the new layout when the match is over",
     "rules": "takes the new rules when the match is over",
     "boards": "has a board that takes no program over its cable; dudo-table boards names it",
 }
-"""Troubles of `table.alerts` that need no action."""
+"""Alerts that need no action."""
 
 
 def check(context: Context) -> Iterator[Finding]:

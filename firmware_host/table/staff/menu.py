@@ -252,12 +252,12 @@ class StaffMenu:
         if self._level == 1:
             return self._items(facts)
         match item := self._item(facts):
-            case StaffItem.REMOVE:
-                return [seat for seat, _ in facts.seats]
             case StaffItem.HAND_OVER:
                 return [seat for seat, _ in facts.seats if seat not in facts.robots]
             case StaffItem.ROBOT:
                 return [seat for seat, _ in facts.free]
+            case _ if item.row.of_seat:
+                return [seat for seat, _ in facts.seats]
             case _ if item.row.asks_first:
                 return [False, True]
             case StaffItem.NEVER_MOVED:
@@ -297,10 +297,10 @@ class StaffMenu:
             return RequestJob(_JOBS[item])
         elif item.row.takes_seats and not facts.may_test:
             self._refusal = StaffRefusal.PAUSE_FIRST
-        elif item in (StaffItem.REMOVE, StaffItem.HAND_OVER) and not facts.seats:
-            self._refusal = StaffRefusal.NO_MATCH
         elif item is StaffItem.ROBOT and not facts.free:
             self._refusal = facts.why_no_robot or StaffRefusal.NO_SEAT_FREE
+        elif item.row.of_seat and item is not StaffItem.ROBOT and not facts.seats:
+            self._refusal = StaffRefusal.NO_MATCH
         elif item not in self._facts:
             self._level, self._at[2], self._moved = 2, 0, ("", "")
             ring = self._ring(facts)

@@ -27,7 +27,7 @@ from firmware_host.table.scenes.over import MatchOver
 from firmware_host.table.staff.actions import StaffCommand
 from firmware_host.wire import MatchWon
 
-pytestmark = [pytest.mark.slow, pytest.mark.system]
+pytestmark = pytest.mark.system
 
 SEED = os.environ.get("KILLED_SEED", "1")
 SEATS, ROBOTS = 4, (2, 3)
