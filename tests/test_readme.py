@@ -93,7 +93,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def kind(command: str) -> str:
-    """What sort of command it is: its first two words, with what makes `play` another thing."""
+    """Return a command's kind: its first two words, with the flags that change `play`."""
     words = shlex.split(command.replace("ARGS=", "ARGS ", 1).replace('"', " "))
     modes = [word for word in words[2:] if word in ("--watch", "--headless")]
     return " ".join((*words[:2], *modes))

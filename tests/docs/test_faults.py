@@ -43,7 +43,7 @@ def plain(text: str) -> str:
 
 
 def gapped(text: str) -> str:
-    """A display's text as the page writes it."""
+    """Return a display's text as the page writes it."""
     return re.sub(r"\{\w*}", "…", plain(text))
 
 

@@ -18,7 +18,7 @@ PAGE = (ROOT / "hardware" / "README.md").read_text(encoding="utf-8")
 
 
 def rows(heading: str, part: int) -> list[list[str]]:
-    """The cells of a section's table, without its head; `part` counts the tables of the section from 0."""
+    """Return the cells of a section's table, without its head; `part` counts the tables of the section from 0."""
     section = re.split(rf"^#+ {re.escape(heading)}$", PAGE, flags=re.MULTILINE)[1]
     section = re.split(r"^#+ ", section, flags=re.MULTILINE)[0]
     tables = re.findall(r"(?:^\|.*\n)+", section, re.MULTILINE)

@@ -22,13 +22,13 @@ for_each_display = pytest.mark.parametrize("display", solids.displays(), ids=lam
 
 
 def triangles(part: Any) -> Any:
-    """A solid's surface as an array of triangles, wound outwards."""
+    """Return a solid's surface as an array of triangles, wound outwards."""
     points, faces = part.tessellate(0.05, 0.2)
     return np.array([(point.X, point.Y, point.Z) for point in points])[np.array(faces)]
 
 
 def thinnest(surface: Any) -> float:
-    """The shortest way through a solid, straight in from the middle of each of its triangles."""
+    """Return the shortest way through a solid, straight in from the middle of each of its triangles."""
     a, b, c = surface[:, 0], surface[:, 1], surface[:, 2]
     normals = np.cross(b - a, c - a)
     areas = np.linalg.norm(normals, axis=1)
@@ -69,7 +69,7 @@ def test_a_part_is_closed_fits_the_bed_and_has_walls_that_print(name: str) -> No
 
 
 def in_seat(display: Module) -> Iterator[tuple[str, Any]]:
-    """The bought parts of a seat in their places: those at the face, then those on the base."""
+    """Yield the bought parts of a seat in their places: those at the face, then those on the base."""
     x, y = seat_box.DISPLAY_MIDDLE
     yield "display", solids.on_box(Pos(x, y, -TALLEST_MODULE_MM / 2) * Box(*display.board, TALLEST_MODULE_MM))
     for name, along, button in seat_box.BUTTONS:
@@ -81,7 +81,7 @@ def in_seat(display: Module) -> Iterator[tuple[str, Any]]:
 
 
 def boards() -> Iterator[tuple[str, Any]]:
-    """A Pico on its spacers of 5 mm, and a strip-board on its of 3 mm; a box has one of them."""
+    """Yield a Pico on its spacers of 5 mm, and a strip-board on its of 3 mm; a box has one of them."""
     back = DEPTH - THICKNESS - 2
     yield "Pico", Pos(FACE[0] / 2, back - PICO.board[0] / 2, THICKNESS + 7) * Box(PICO.board[1], PICO.board[0], 4)
     wide, long = seat_box.STRIP_BOARD

@@ -238,7 +238,7 @@ def test_chromium_prints_a_millimetre_as_a_millimetre() -> None:
 
 
 def points_in_a_millimetre(printed: bytes) -> float:
-    """The scale of a PDF: the product of the first two transformations of its drawing."""
+    """Return the scale of a PDF: the product of the first two transformations of its drawing."""
     streams = [_inflated(found) for found in re.findall(rb"stream\r?\n(.*?)endstream", printed, re.DOTALL)]
     drawing = next(stream for stream in streams if b" cm" in stream)
     outer, inner = (float(line.split()[0]) for line in re.findall(rb"([^\n]*) cm", drawing)[:2])

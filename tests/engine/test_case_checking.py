@@ -40,7 +40,7 @@ CASE: dict[str, Any] = {
 
 
 def case(**changes: Any) -> dict[str, Any]:
-    """The case above, with values put at paths such as `position__first`; `...` takes a field out."""
+    """Return the case above, with values put at paths such as `position__first`; `...` takes a field out."""
     made = copy.deepcopy(CASE)
     for path, value in changes.items():
         *tables, last = path.split("__")
@@ -55,7 +55,7 @@ def case(**changes: Any) -> dict[str, Any]:
 
 
 def problems(**changes: Any) -> list[str]:
-    """What is told of the changed case."""
+    """Return the problems of the changed case."""
     (only,) = read(json.dumps([case(**changes)]))
     return [str(wrong) for wrong in mismatches(only)]
 

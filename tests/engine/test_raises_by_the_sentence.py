@@ -11,7 +11,7 @@ BIDS = [Bid(quantity, face) for face in range(1, 7) for quantity in range(1, 16)
 
 
 def is_raise(name: str, kind: RoundKind, old: Bid, new: Bid, dice: int) -> bool:
-    """Whether the text of rule set `name` lets a player with `dice` dice bid `new` over `old`."""
+    """Return whether the text of rule set `name` lets a player with `dice` dice bid `new` over `old`."""
     more, higher = new.quantity > old.quantity, new.face > old.face
     same_face, same_quantity = new.face == old.face, new.quantity == old.quantity
     if kind.fixed_face and not same_face and (name in ("pyrudo", "perudo") or dice > 1):

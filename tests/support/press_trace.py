@@ -146,7 +146,7 @@ def _led_here(context: Context | None) -> Context:
 
 
 def _chain(frame: FrameType | None) -> tuple[CodeType, ...]:
-    """The functions that led here, each once, from the callback's cause to this frame."""
+    """Return the functions that led here, each once, from the callback's cause to this frame."""
     stack: list[CodeType] = []
     while frame is not None and frame.f_code.co_name != "_run_once":
         if _counts(frame.f_code) or "/gpiozero/" in frame.f_code.co_filename:

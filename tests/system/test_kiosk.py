@@ -82,7 +82,7 @@ def light(picture: Image.Image) -> float:
 
 
 def is_whole_page(picture: Image.Image) -> bool:
-    """Whether the page fills a picture: dark to the last corner, and something on it in each half."""
+    """Return whether the page fills a picture: dark to the last corner, and something on it in each half."""
     width, height = picture.size
     corners = [picture.getpixel((x, y)) for x in (0, width - 1) for y in (0, height - 1)]
     halves = [picture.crop((0, 0, width // 2, height)), picture.crop((width // 2, 0, width, height))]

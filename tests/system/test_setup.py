@@ -63,7 +63,7 @@ def mark(debian: Container) -> str:
 
 
 def is_there(debian: Container, path: str) -> bool:
-    """Whether there is a file in the container, whose /run no other sees."""
+    """Return whether there is a file in the container, whose /run no other sees."""
     return debian.tried("test", "-e", path).returncode == 0 or debian.tried("test", "-L", path).returncode == 0
 
 

@@ -43,7 +43,7 @@ LIGHTS = st.sampled_from([Brightness.BRIGHT, Brightness.DIM])
 
 @st.composite
 def pictures(draw: st.DrawFn) -> Image.Image:
-    """A few filled boxes, as words and dice are, lit or not."""
+    """Return a few filled boxes, as words and dice are, lit or not."""
     picture = Image.new("1", SIZE)
     for left, top, width, height in draw(BOXES):
         picture.paste(draw(st.sampled_from([0, 255])), (left, top, left + width, top + height))
@@ -153,7 +153,7 @@ def test_a_picture_stays_where_it_is_between_two_steps() -> None:
 
 
 def _with(picture: Image.Image, dice: Image.Image, boxes: Regions) -> Image.Image:
-    """The picture with dice in its boxes."""
+    """Return the picture with dice in its boxes."""
     drawn = picture.copy()
     for left, top, width, height in boxes:
         area = (left, top, left + width, top + height)
@@ -162,7 +162,7 @@ def _with(picture: Image.Image, dice: Image.Image, boxes: Regions) -> Image.Imag
 
 
 def _size(update: FrameUpdate) -> tuple[bool, list[tuple[int, int, int]]]:
-    """Whether it inverts, and the windows it takes."""
+    """Return whether it inverts, and the windows it takes."""
     cut = dirty_windows(update.memory, update.dirty)
     return update.after.is_inverted, [(window.page, window.column, len(window.columns)) for window in cut]
 

@@ -177,7 +177,7 @@ def test_an_address_is_taken_once(radio: Radio, loop: VirtualLoop) -> None:
 
 @pytest.fixture
 def loop_errors(loop: VirtualLoop) -> list[dict[str, object]]:
-    """What the loop's exception handler is told."""
+    """Return the contexts that reach the loop's exception handler."""
     loop_errors: list[dict[str, object]] = []
     loop.set_exception_handler(lambda _, context: loop_errors.append(context))
     return loop_errors

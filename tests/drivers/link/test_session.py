@@ -191,7 +191,7 @@ def test_a_cup_that_was_unplugged_is_heard_when_it_is_back(cup: EmulatedCup, inb
 
 
 def wrapped(error: OSError) -> serial.SerialException:
-    """An error as pyserial tells it: in words of its own, raised while the system's is handled."""
+    """Return an error as pyserial tells it: in words of its own, raised while the system's is handled."""
     wrapper = serial.SerialException(f"write failed: {error}")
     wrapper.__context__ = error
     return wrapper

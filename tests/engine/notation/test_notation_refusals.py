@@ -52,7 +52,7 @@ def read(request: pytest.FixtureRequest) -> Callable[[str], object]:
 
 
 def refused(read: Callable[[str], object], text: str) -> NotationError | None:
-    """The error, which must be of one line and short however long the text is; None for text that is read."""
+    """Return the error, which must be of one line and short however long the text is; None for text that is read."""
     try:
         read(text)
     except NotationError as wrong:

@@ -105,7 +105,7 @@ def _ruled(score: Score, match: Match, rng: random.Random) -> tuple[Score, Match
 
 
 def check(kept: Kept) -> int:
-    """The number of positions that were the same after all the writing and reading."""
+    """Return the number of positions that were the same after all the writing and reading."""
     score, matches = kept
     for match in matches:
         assert parse_position(str(match.position)) == match.position

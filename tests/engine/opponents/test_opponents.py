@@ -35,7 +35,7 @@ SEEDS = st.integers(0, 2**32)
 
 
 def played_match(rules: Rules, seats: int, seed: int, roll: Callable[..., Match]) -> Iterator[tuple[Match, Action]]:
-    """A match of opponents: each position in which one of them acts, and the action."""
+    """Yield a match of opponents: each position in which one of them acts, and the action."""
     rng = random.Random(seed)
     match = Match.start(rules, seats)
     while match.position.phase is not Phase.OVER:

@@ -42,7 +42,7 @@ BAD_FILES = {
 
 
 def error_output(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What a wrong line got: one line on stderr, nothing on stdout, exit code 2."""
+    """Return a wrong line's error: one line on stderr, with nothing on stdout and exit code 2."""
     try:
         code = cli.main(words)
     except SystemExit as exit_:

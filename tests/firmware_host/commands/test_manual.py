@@ -18,7 +18,7 @@ PAGE = manual.page()
 
 
 def section(command: str) -> str:
-    """What the page says of a command."""
+    """Return a command's section of the page."""
     found = re.search(rf"^\.SS dudo\\-table {command}\b(.*?)(?=^\.S[SH] )", PAGE, re.MULTILINE | re.DOTALL)
     assert found, f"the manual has no section for {command}"
     return found[0].replace("\\-", "-")

@@ -21,7 +21,7 @@ ROOT = Path(cli.__file__).parent.parent
 
 @contextmanager
 def running(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
-    """A table with seat boards, none of which is plugged in."""
+    """Give a table with seat boards, none of which is plugged in."""
     surroundings = {name: value for name, value in os.environ.items() if name not in ("XDG_RUNTIME_DIR",)}
     with subprocess.Popen(
         [*COMMAND, "run", "--layout", "boards-8", *arguments],
@@ -37,7 +37,7 @@ def running(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[st
 
 
 def line_with(process: subprocess.Popen[str], word: str) -> str:
-    """The first line of the log with a word in it."""
+    """Return the first line of the log with a word in it."""
     assert process.stderr is not None
     return next(line.strip() for line in process.stderr if word in line)
 

@@ -23,7 +23,7 @@ WITHIN_S = 30.0
 
 @contextmanager
 def table(path: Path) -> Iterator[Callable[[], socket.socket]]:
-    """A socket as a table has it; what is returned accepts the next client."""
+    """Give a socket as a table has it; what is returned accepts the next client."""
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         listening.listen()

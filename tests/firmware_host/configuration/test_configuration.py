@@ -247,7 +247,7 @@ def test_a_state_folder_that_cannot_be_written_is_told_and_stops_nothing(
 
 
 def cut_off(kept: LastGood, times: int, patch: pytest.MonkeyPatch) -> Iterator[tuple[str | None, str | None]]:
-    """What there is after a power cut at each step on the way from one configuration to another."""
+    """Yield both files after a power cut at each step from one configuration to another."""
     write = Path.replace
     for steps in range(times):
         done = []

@@ -55,7 +55,7 @@ def run(command: str, file: Path) -> CompletedProcess[str]:
 
 
 def refused(name: str, file: Path) -> str:
-    """The one error that a command has for a file."""
+    """Return the one error that a command has for a file."""
     done = run(COMMANDS[name], file)
     if name == "doctor":  # which has more to say than that the file is wrong
         assert done.returncode in (1, 2)

@@ -39,7 +39,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    """The state of a table at which somebody has put another board."""
+    """Give the state of a table at which somebody has put another board."""
     state = tmp_path / "state"
     state.mkdir()
     replacements.write(state, {"E661000000000001": "E661000000000009"})
@@ -48,7 +48,7 @@ def state(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def blanked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The boards of every layout that was made dark."""
+    """Give the boards of every layout that was made dark."""
     layouts: list[list[str]] = []
 
     def dark(layout: Layout, wires: object, *, timeout_s: float) -> Mapping[int, str]:

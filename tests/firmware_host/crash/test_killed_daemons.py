@@ -51,7 +51,7 @@ class KilledMatches(NamedTuple):
 
 
 def report(table: KilledTable, took_s: float) -> str:
-    """What was done and looked at."""
+    """Return the counts, the times to come up, and the faults, as text."""
     hundredths = quantiles(table.back_s, n=100)
     figures = [f"{count:7,} {what}" for what, count in sorted(table.counts.items())]
     back = f"up after {hundredths[49]:.2f} s, 95 of 100 within {hundredths[94]:.2f} s"

@@ -268,7 +268,7 @@ def test_every_line_of_the_chain_is_on_disk_before_it_is_told(start: Start) -> N
 
 
 def heads_of(lines: list[str]) -> list[bytes]:
-    """The heads of a chain, line by line."""
+    """Return the heads of a chain, line by line."""
     return [*accumulate(lines, next_head, initial=EMPTY_HEAD)][1:]
 
 

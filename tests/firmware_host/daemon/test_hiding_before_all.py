@@ -17,7 +17,7 @@ from hardware.emulated.virtual_loop import VirtualLoop
 
 
 def peeking(start: Start, seat: int = 2) -> DaemonHarness:
-    """A seat looks under its cup while the bid of another is on its way to the disk."""
+    """Return a table where a seat looks under its cup while another's bid is on its way to the disk."""
     harness = in_a_round(start)
     harness.tilt(seat)
     harness.wait(0)

@@ -127,7 +127,7 @@ def fail(*_: object) -> None:
 
 
 def failing_once(whole: Callable[..., Any]) -> Callable[..., Any]:
-    """What fails the first time it is asked."""
+    """Return a function that fails at its first call."""
     failures = [fail]
     return lambda *given: failures.pop()() if failures else whole(*given)
 

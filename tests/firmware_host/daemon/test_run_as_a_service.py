@@ -14,7 +14,7 @@ ROOT = Path(cli.__file__).parent.parent
 
 
 def received_until(manager: socket.socket, last: str, within_s: float = 20.0) -> list[str]:
-    """What is said up to a line that begins so; fails when it does not come."""
+    """Return the lines up to one that begins so; fail when it does not come."""
     manager.settimeout(within_s)
     messages: list[str] = []
     while not (messages and messages[-1].startswith(last)):

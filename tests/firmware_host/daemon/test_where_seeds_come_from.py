@@ -21,7 +21,7 @@ token_bytes = session_runner.token_bytes
 
 
 def play_void_round(folder: Path) -> GivesUp:
-    """A match with two deals, conducted as `run` does."""
+    """Return a match with two deals, conducted as `run` does."""
     table = GivesUp(LAYOUTS["boards-8"].first(3), dealt(PERUDO, RoundKind.NORMAL, 3))
     table.play(folder)
     return table

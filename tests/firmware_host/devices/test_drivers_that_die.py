@@ -43,7 +43,7 @@ def devices(table: AtWires, kind: type[Any]) -> list[tuple[int, Device]]:
 
 
 def raising(error: BaseException, but: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """A method that raises; with `but` at seat 1 alone."""
+    """Return a method that raises; with `but` at seat 1 alone."""
 
     def raises(driver: Any, *given: object, **named: object) -> Any:
         seat = getattr(driver, "seat", getattr(driver, "_seat", None))
@@ -55,7 +55,7 @@ def raising(error: BaseException, but: Callable[..., Any] | None = None) -> Call
 
 
 async def bids(table: AtWires) -> int:
-    """How many bids are heard when who is in turn makes one."""
+    """Return how many bids are heard when who is in turn makes one."""
     before = sum(isinstance(event, ActionTaken) for event in table.events)
     turn = table.seen[0][-1][0].waiting_for[0]
     for _ in range(3):

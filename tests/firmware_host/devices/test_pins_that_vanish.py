@@ -29,7 +29,7 @@ PINS = [seat.buttons or {} for seat in load_builtin(LAYOUT).seats]
 
 @pytest.fixture
 def chip(loop: VirtualLoop, monkeypatch: pytest.MonkeyPatch) -> EmulatedChip:
-    """The chip that all buttons hang on."""
+    """Give the chip that all buttons hang on."""
     chip = EmulatedChip(lambda: round(loop.time() * 1e9))
     monkeypatch.setattr(GpiodFactory, "_get_revision", lambda _: 0xC03111)
     all_pins = [pin for pins in PINS for pin in pins.values()]

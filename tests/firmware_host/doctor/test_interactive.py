@@ -68,7 +68,7 @@ class Owner:
             self.loop.call_later(2.0, seat.level)
 
     def number_in_front(self) -> str:
-        """What the eye reads: the number whose picture is on the display."""
+        """Return the number whose picture is on the display."""
         seat, name = self.table.seats[self._at], self._names[self._at]
         return next((str(n) for n in self._numbers if seat.shows(picture(name, n, "which number?"))), "")
 

@@ -43,7 +43,7 @@ def publishing(
     losses: Iterable[tuple[int, str, str]] = (),
     later: int = 0,
 ) -> Iterator[None]:
-    """A table's public socket beside the journal, with its events of lost devices."""
+    """Give a table's public socket beside the journal, with its events of lost devices."""
     place = here.state / "events.sock"
     seats = tuple(PublicSeat("North", "red", False, 0, missing=tuple(each)) for each in missing)
     shown = PublicState(scene="lobby", rules="perudo", seats=seats, troubles=troubles)
@@ -235,7 +235,7 @@ def test_a_socket_that_drips_is_listened_to_no_longer_than_any_other(
 
 @contextmanager
 def dripping(place: Path, pieces: Iterable[bytes]) -> Iterator[None]:
-    """A socket that tells one thing after the other, until nobody listens any more."""
+    """Give a socket that tells one thing after the other, until nobody listens any more."""
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(place))
         listening.listen()

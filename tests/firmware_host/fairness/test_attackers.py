@@ -34,23 +34,23 @@ def chi_square(thrown: Iterable[int]) -> float:
 
 
 def deal(rng: random.Random, number: int = 1, how: tuple[str, str] = ("cup", "cup"), held: int = 5) -> ProvenDeal:
-    """A deal to two seats, honest so far."""
+    """Return a deal to two seats, honest so far."""
     entropies = {seat: rng.randbytes(32) for seat in (HONEST, CHEAT)}
     return ProvenDeal("m", number, rng.randbytes(32), {HONEST: held, CHEAT: held}, dict(enumerate(how)), entropies)
 
 
 def with_cheats(real: ProvenDeal, rng: random.Random) -> ProvenDeal:
-    """The same with other entropy of the cup that cheats."""
+    """Return the same with other entropy of the cup that cheats."""
     return replace(real, entropies={**real.entropies, CHEAT: rng.randbytes(32)})
 
 
 def sixes(thrown: dict[int, list[int]]) -> int:
-    """What the cheats want: many for their own seat."""
+    """Count the sixes at the cheats' own seat, of which they want many."""
     return thrown[CHEAT].count(6)
 
 
 def found(deals: Iterable[ProvenDeal]) -> ProvenDeal:
-    """The best of some deals for the cheat."""
+    """Return the best of some deals for the cheat."""
     return max(deals, key=lambda tried: sixes(tried.dice()))
 
 
@@ -60,7 +60,7 @@ RECORD = ProvenMatch(PERUDO, 5, seats=2, rounds=2, accidents=False)
 
 
 def best_seed(honest: ProvenDeal, rng: random.Random) -> bytes:
-    """A seed that the host would rather have had, now that it knows what the cups gave."""
+    """Return a seed that the host would rather have had, now that it knows what the cups gave."""
     return found(replace(honest, seed=rng.randbytes(32)) for _ in range(300)).seed
 
 
@@ -160,7 +160,7 @@ def test_a_host_and_a_cup_gain_nothing_against_an_honest_cup() -> None:
 
 
 def redrawn(rng: random.Random) -> tuple[ProvenMatch, ProvenMatch]:
-    """A match, and the same after the host opened the honest cup early and had its own cup draw until it liked it."""
+    """Return a match, and the same after the host opened the honest cup early and redrew its own cup's entropy."""
     match = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     better = ProvenMatch(PERUDO, 5, seats=2, rounds=1, accidents=False)
     better.replay(found(with_cheats(better.deals[0], rng) for _ in range(300)))
@@ -187,7 +187,7 @@ def test_without_the_first_draw_only_the_head_seen_before_the_shake_tells() -> N
 
 
 def seen_before_the_shake(match: ProvenMatch) -> str:
-    """The head on a display once all cups have committed, as far as a shaking panel shows it."""
+    """Return the head on a display once all cups have committed, as far as a shaking panel shows it."""
     (verdict,) = verify(match.record)
     last = max(given.line for given in verdict.deals[0].given.values())
     return next(head_text(head)[:8] for line, head in verdict.heads if line == last)
@@ -256,7 +256,7 @@ def test_who_opens_is_drawn_by_the_host_alone() -> None:
 
 
 def fitted(match: ProvenMatch, change: Callable[[str], str]) -> VerificationError | None:
-    """What is wrong in a record whose deals were taken over as they are, into a match that begins otherwise."""
+    """Return the first fault of a record with its beginning changed and all heads computed again."""
     return first_wrong(rechained(change(match.record)))
 
 

@@ -57,7 +57,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def resumed(scene: Scene | None) -> TableHarness:
-    """The match, played to its end at cups that know nothing of it any more."""
+    """Return the match, played to its end at cups that know nothing of it any more."""
     cups = {seat: ProgramCup(seat, random.Random(f"new/{seat}")) for seat in (0, 1)}
     harness = TableHarness(PERUDO, 2, seed=9, scene=scene, cups=cups)
     if isinstance(scene, Called):

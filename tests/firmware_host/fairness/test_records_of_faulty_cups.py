@@ -46,7 +46,7 @@ def trouble(harness: TableHarness, hand: SeatHand, rng: random.Random) -> None:
 
 
 def restarted(harness: TableHarness) -> TableHarness:
-    """The program begins again."""
+    """Return the table after its program began again."""
     scene = harness.table.scene
     back = records.decode_scene(records.scene_name(scene), records.encode_scene(scene))
     again = TableHarness(harness.position.rules, SEATS, cups=harness.cups, scene=back)
@@ -55,7 +55,7 @@ def restarted(harness: TableHarness) -> TableHarness:
 
 
 def played(rules: Rules, seed: int) -> tuple[list[TableHarness], str]:
-    """A match with three cups of programs and a switch, one harness for each start, and its record."""
+    """Return a match with three cups of programs and a switch, one harness for each start, and its record."""
     rng = random.Random(seed)
     harnesses = [TableHarness(rules, SEATS, seed=seed, programs=range(1, SEATS)).joined()]
     while (harness := harnesses[-1]).scene is not SceneName.OVER:
@@ -115,7 +115,7 @@ class Stuck(random.Random):
 
 
 def stuck(*seats: int) -> TableHarness:
-    """A match with these cups at a broken source, and honest ones at the other seats."""
+    """Return a match with these cups at a broken source, and honest ones at the other seats."""
     cups = {seat: ProgramCup(seat, Stuck()) for seat in seats}
     return TableHarness(
         PERUDO, SEATS, programs=[seat for seat in range(SEATS) if seat not in seats], cups=cups

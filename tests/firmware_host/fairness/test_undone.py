@@ -90,7 +90,7 @@ RECORD = ProvenMatch(PERUDO, 5, seats=3, rounds=3, accidents=False, undos=0.3).r
 
 
 def problem(before: str, after: str) -> str:
-    """What is wrong in the record with a change that somebody made who has the heads fit again."""
+    """Return the fault of the record after a change, with all heads computed again."""
     assert RECORD.count(before) == 1
     wrong = first_wrong(rechained(RECORD.replace(before, after)))
     assert wrong is not None
@@ -125,7 +125,7 @@ def test_an_undo_of_a_call_after_the_round_is_found() -> None:
 
 
 def chosen() -> tuple[str, str]:
-    """A record in which a choice is taken back before its deal, and the word of that choice."""
+    """Return a record in which a choice is taken back before its deal, and the word of that choice."""
     for seed in range(200):
         record = ProvenMatch(KILL_SPOT, seed, accidents=False, undos=0.2).record
         if found := re.search(r"^\d+\. (\d:(?:blind|open|normal)) undo", record, re.MULTILINE):

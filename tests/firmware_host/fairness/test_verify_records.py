@@ -204,7 +204,7 @@ def test_a_head_on_the_way_tells_after_which_line_it_was_seen() -> None:
 
 
 def report_on_deal_2(before: str) -> str:
-    """What is told of the head that was seen just before this line."""
+    """Return the report on the head that was seen just before this line."""
     found = verdict(RECORD)
     lines = RECORD.splitlines()
     head = next(lines[at - 1] for at, line in enumerate(lines) if line.startswith(f"% {before}")).rpartition(" ")[2]

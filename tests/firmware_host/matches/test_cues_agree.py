@@ -97,7 +97,7 @@ def reached(show: Show) -> list[Cue]:
 
 
 def is_of_reveal(effect: Effect) -> TypeGuard[Show]:
-    """Whether a display goes through the cues."""
+    """Return whether a display goes through the cues."""
     return isinstance(effect, Show) and effect.view.scene is SceneName.REVEAL and effect.view.cue_ms is not None
 
 

@@ -41,7 +41,7 @@ class Edge(NamedTuple):
 
 @st.composite
 def bounced(draw: st.DrawFn, at_ns: int, button: Button, *, closed: bool) -> list[Edge]:
-    """One motion of a finger: an odd number of edges within the time a contact bounces, the first at once."""
+    """Return one motion of a finger: an odd number of edges within the time a contact bounces, the first at once."""
     later = draw(st.lists(st.integers(1, BOUNCE_NS), max_size=6, unique=True).filter(lambda times: len(times) % 2 == 0))
     return [
         Edge(at_ns + after, button, closed == (number % 2 == 0)) for number, after in enumerate([0, *sorted(later)])
@@ -64,7 +64,7 @@ Follow = Callable[[Sequence[Edge]], Changes]
 
 
 def by_driver(edges: Sequence[Edge]) -> Changes:
-    """What the driver of a wired button makes of its edges, asked again at the end of every lock-out."""
+    """Return the changes that a wired button's driver makes of its edges, asked again at the end of every lock-out."""
     contact, changes = Debounce(closed=False), []
     for edge, following in zip(edges, [*edges[1:], None], strict=True):
         changes += contact.edge(edge.closed, edge.at_ns)
@@ -74,7 +74,7 @@ def by_driver(edges: Sequence[Edge]) -> Changes:
 
 
 def by_board(edges: Sequence[Edge]) -> Changes:
-    """What a seat board makes of them."""
+    """Return the changes that a seat board makes of them."""
     contact, changes = BoardDebounce(), []
     for edge, following in zip(edges, [*edges[1:], None], strict=True):
         changes += contact.edge(edge.closed, edge.at_ns)
@@ -84,7 +84,7 @@ def by_board(edges: Sequence[Edge]) -> Changes:
 
 
 def meant(changes: Iterable[tuple[int, Button, bool]]) -> list[Key]:
-    """What the table makes of that."""
+    """Return the keys that the table makes of that."""
     keys, found = KeyInterpreter(), []
     for at_ns, button, closed in sorted(changes):
         found += keys.tick(at_ns)

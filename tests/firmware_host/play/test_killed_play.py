@@ -35,7 +35,7 @@ if __name__ == "__main__":
 
 
 def children(process: int) -> set[int]:
-    """The processes that a process has started, and theirs."""
+    """Return the processes that a process has started, and theirs."""
     found: set[int] = set()
     for task in Path(f"/proc/{process}/task").glob("*/children"):
         for child in map(int, task.read_text().split()):

@@ -55,7 +55,7 @@ def encoded_lines(harness: TableHarness) -> Iterator[bytes]:
 
 
 def called_round() -> TableHarness:
-    """The round that the page tells of."""
+    """Return the round that the page tells of."""
     harness = lay_out(PERUDO, [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)])
     harness[0].pick(Bid(4, 3))
     harness[1].press(Button.DUDO)
@@ -108,7 +108,7 @@ def repeated_deal() -> TableHarness:
 
 
 def taken_back() -> TableHarness:
-    """The staff take a call back before the cups go up."""
+    """Return a round in which staff take a call back before the cups go up."""
     harness = lay_out(OBLIGING, [(1, 3, 3, 5, 6), (2, 2, 4, 6), (4, 5)], Bid(4, 3))
     harness[1].press(Button.DUDO)
     harness.send(StaffAction(StaffCommand.UNDO))
@@ -133,13 +133,13 @@ def deserted() -> TableHarness:
 
 @pytest.fixture(scope="module")
 def example_lines() -> list[bytes]:
-    """All lines of the seven."""
+    """Give all lines of the seven."""
     harnesses = lobby(), special_round(), last_round(), repeated_deal(), called_round(), taken_back(), deserted()
     return [line for harness in harnesses for line in encoded_lines(harness)]
 
 
 def without_seq(line: bytes) -> bytes:
-    """An event's line without its number, which depends on what happened before."""
+    """Return an event's line without its number, which depends on what happened before."""
     return re.sub(rb'"seq":\d+,', b"", line, count=1)
 
 

@@ -19,7 +19,7 @@ NAMES = ("North", "East", "South")
 
 
 def in_order_of_seats(event: PublicEvent) -> PublicEvent:
-    """A line has the dice of a round by seat."""
+    """Return an event with a round's dice by seat, as its line has them."""
     if isinstance(event, RoundBegan):
         return msgspec.structs.replace(event, dice=tuple(sorted(event.dice)))
     return event

@@ -34,7 +34,7 @@ EVENINGS = [(rules, players, seed) for seed, rules in enumerate(RULESETS.values(
 
 @lru_cache(16)
 def whole(rules: Rules, players: tuple[int, ...], seed: int) -> TableHarness:
-    """A match at a table of four, with cables pulled now and then, and the lobby after it."""
+    """Return a match at a table of four, with cables pulled now and then, and the lobby after it."""
     rng = random.Random(seed)
     harness = TableHarness(rules, seats=4, seed=seed).joined(*players)
     while harness.scene is not SceneName.OVER:
@@ -51,7 +51,7 @@ def writer(harness: TableHarness) -> LineEncoder:
 
 
 def encoded_lines(harness: TableHarness) -> Iterator[bytes]:
-    """The lines that a reader gets who is there from the beginning."""
+    """Yield the lines that a reader gets who is there from the beginning."""
     writes = writer(harness)
     for effect in harness.effects:
         if isinstance(effect, Announce):
@@ -179,7 +179,7 @@ def test_a_table_that_comes_up_again_begins_with_the_state_it_was_in(
 
 
 def lists_in(kind: inspect.Type, path: str = "") -> Iterator[str]:
-    """The paths of all fields of a type that can hold dice: numbers in a list, and whatever is no plain value."""
+    """Yield the paths of all fields of a type that can hold dice: numbers in a list, and whatever is no plain value."""
     match kind:
         case inspect.StructType(cls=cls, fields=fields):
             for field in fields:
@@ -221,7 +221,7 @@ def state_of(scene: Scene, harness: TableHarness) -> bytes:
 
 
 def hidden(scene: Scene) -> Scene | None:
-    """The same scene with other dice under the cups, or made of other seeds; None where nothing is hidden."""
+    """Return the same scene with other dice under the cups, or made of other seeds; None where nothing is hidden."""
     match scene:
         case Bidding(game=game):
             hands = tuple(Hand(die % 6 + 1 for die in hand) for hand in game.match._hands)

@@ -31,7 +31,7 @@ SEATS = NAMES[:3]
 
 
 def state(countdown_s: int) -> PublicState:
-    """One state of many."""
+    """Return one state of many."""
     return replace(LOBBY, countdown_s=countdown_s)
 
 
@@ -52,7 +52,7 @@ class Reader:
         return wire.read(await asyncio.wait_for(self.reading.readline(), 5))
 
     async def rest(self) -> bytes:
-        """Everything up to the end; a connection that is cut off is an end too."""
+        """Return everything up to the end; a connection that is cut off is an end too."""
         rest = b""
         try:
             while piece := await asyncio.wait_for(self.reading.read(65536), 5):
@@ -292,7 +292,7 @@ def test_who_comes_after_a_flood_is_heard_within_seconds(at: At) -> None:
 
 
 def is_connected(one: socket.socket, path: Path) -> bool:
-    """Whether there was room in the backlog."""
+    """Return whether there was room in the backlog."""
     try:
         one.connect(str(path))
     except BlockingIOError:

@@ -43,7 +43,7 @@ def test_while_dice_are_counted_the_player_whose_cup_goes_up_is_named_and_no_oth
 
 
 def _cups_up(state: Exhibit) -> int:
-    """The player whose cup went up last."""
+    """Return the player whose cup went up last."""
     position, cue_ms = state.view.position, state.view.cue_ms
     assert position is not None
     assert position.showdown is not None
@@ -55,7 +55,7 @@ def _cups_up(state: Exhibit) -> int:
 
 
 def _counts(state: Exhibit) -> bool:
-    """Whether a state is within the count of a reveal: after the first cup, before the verdict."""
+    """Return whether a state is within the count of a reveal: after the first cup, before the verdict."""
     position, cue_ms = state.view.position, state.view.cue_ms
     if state.view.scene is not SceneName.REVEAL or position is None or position.showdown is None or cue_ms is None:
         return False

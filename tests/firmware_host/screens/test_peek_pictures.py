@@ -28,7 +28,7 @@ seeds = st.integers(0, 2**32)
 
 
 def round_of(kind: RoundKind, players: int = 8, dice: int = 5) -> Match:
-    """A match about to roll a round of this kind, owned by seat 0, who holds one die; the others hold `dice`."""
+    """Return a match about to roll a round of this kind, owned by seat 0, who holds one die; the others hold `dice`."""
     special = next((rules for rules in RULESETS.values() if kind in rules.special), RULESETS["perudo"])
     position = Match.start(replace(special, seating="fixed"), players).position
     owner = 0 if kind is not RoundKind.NORMAL else None
@@ -75,7 +75,7 @@ def any_hands(match: Match, seed: int) -> dict[int, tuple[int, ...]]:
 
 
 def without(picture: Image.Image, dark: Sequence[Box]) -> bytes:
-    """The dots outside these boxes."""
+    """Return the dots outside these boxes."""
     rest = picture.copy()
     for box in dark:
         rest.paste(0, (box.left, box.top, box.right, box.bottom))

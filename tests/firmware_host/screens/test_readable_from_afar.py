@@ -29,13 +29,13 @@ SIZES = (7, 10, 16)
 
 
 def states(*scenes: SceneName) -> list[Exhibit]:
-    """The states of these scenes in which the match goes on: staff cover or pause others."""
+    """Return the states of these scenes in which the match goes on: staff cover or pause others."""
     shown = [exhibit for seats in TABLES for exhibit in gallery(seats) if exhibit.view.scene in scenes]
     return [exhibit for exhibit in shown if not exhibit.view.paused and exhibit.view.staff is None]
 
 
 def awaited(exhibit: Exhibit) -> bool:
-    """Whether the table waits for this seat's person, or it has won; a robot's seat is dark."""
+    """Return whether the table waits for this seat's person, or it has won; a robot's seat is dark."""
     view = exhibit.view
     if view.scene is SceneName.OVER:
         return view.position is not None and view.position.winner == view.me
@@ -119,7 +119,7 @@ def test_words_of_small_letters_are_four_columns_apart_where_there_is_room() -> 
 
 
 def blank_columns(mask: Image.Image) -> int:
-    """The widest gap in a line of letters."""
+    """Return the widest gap in a line of letters."""
     columns = "".join("#" if mask.crop((at, 0, at + 1, mask.height)).getbbox() else " " for at in range(mask.width))
     return max(map(len, columns.split("#")))
 

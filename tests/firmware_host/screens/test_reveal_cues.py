@@ -72,7 +72,7 @@ def dots(state: Exhibit) -> bytes:
 
 
 def count_on(canvas: Canvas) -> str:
-    """The number at the right end of the first row."""
+    """Return the number at the right end of the first row."""
     numbers = [piece for piece in canvas.pieces if piece.what.isdigit() and piece.box.height == LOW.height]
     return max(numbers, key=lambda piece: piece.box.right).what
 

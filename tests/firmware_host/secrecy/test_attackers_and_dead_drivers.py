@@ -31,7 +31,7 @@ STEP_S = 0.01
 
 
 def is_lit(table: AtWires, seat: int) -> bool:
-    """Whether any picture with dice that was ever drawn for a seat is on its display."""
+    """Return whether any picture with dice that was ever drawn for a seat is on its display."""
     held = table.seats[seat].picture().tobytes()
     drawn = {draw_peek(view, menu, look).tobytes() for view, menu, look in table.seen[seat] if look is not None}
     return held in drawn
@@ -156,7 +156,7 @@ def test_dice_that_were_put_down_are_hidden_although_the_table_failed_at_that(
 
 
 def failing(whole: Callable[..., Any], at: int) -> Callable[..., Any]:
-    """What fails the first, or another time it is asked."""
+    """Return a function that fails at its first, or another call."""
     asked = itertools.count(1)
 
     def fails(*given: Any, **named: Any) -> Any:

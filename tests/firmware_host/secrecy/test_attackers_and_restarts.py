@@ -39,7 +39,7 @@ SECRET = "6 6 6 under North's cup"
 
 
 def table(names: tuple[str, ...]) -> str:
-    """A layout with a board for each of these names."""
+    """Return a layout with a board for each of these names."""
     boards = {"North": 1, "East": 2, "South": 3, "Bar": 4}
     colors = ("red", "blue", "green")
     seats = (

@@ -77,7 +77,7 @@ def _bid_on(match: Match, rng: random.Random) -> Match:
 
 
 def _view(match: Match, rng: random.Random) -> SeatView:
-    """What some seat is shown of it, with any notice and any fault."""
+    """Return a seat's view of it, with any notice and any fault."""
     position = match.position
     names = tuple(f"Seat {seat}" for seat in range(position.seats))
     me = rng.randrange(position.seats)

@@ -60,7 +60,7 @@ def pictures(kind: RoundKind, hands: tuple[Hand, ...]) -> Iterator[None]:
 
 
 def filled(kind: RoundKind, hands: tuple[Hand, ...], *, is_long_since: bool = False) -> dict[str, int]:
-    """How many results each cache computes from the start of a table up to the first look of a seat at these hands.
+    """Count each cache's results from a table's start to a seat's first look at these hands.
 
     If the start `is_long_since`, everything has fallen out of the bounded caches meanwhile.
     """

@@ -34,7 +34,7 @@ class Case(NamedTuple):
         return "-".join(map(str, (self.layout, self.seats, self.rules, self.kind, *self.incidents)))
 
     def family(self, folder: Path, *, counts_work: bool = False) -> Family:
-        """The rounds, with a call at the end that differs from case to case."""
+        """Return the rounds, with a call at the end that differs from case to case."""
         incidents = [INCIDENTS[name] for name in self.incidents]
         call = random.Random(str(self)).randrange(40)
         layout = LAYOUTS[self.layout].first(self.seats)

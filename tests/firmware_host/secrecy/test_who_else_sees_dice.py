@@ -38,7 +38,7 @@ def radio(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def lifted(cup: EmulatedCup) -> bytes:
-    """What somebody who heard all that a cup said says in its name."""
+    """Return a tilt in a cup's name, from somebody who heard all its messages."""
     assert cup._program is not None
     event = link.Event(cup._program.boot, cup._program.outbox.oldest, cup._now_ns(), link.TILTED)
     return frame(link.to_body(cup.fitted.address, event))

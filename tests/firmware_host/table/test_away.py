@@ -17,7 +17,7 @@ FOUR = [*THREE, (3, 3)]
 
 
 def to_seat_one(hands: list[tuple[int, ...]] = THREE) -> TableHarness:
-    """A bid stands and the table waits for seat 1."""
+    """Return a table with a bid, waiting for seat 1."""
     return lay_out(PERUDO, hands, Bid(2, 3))
 
 

@@ -32,7 +32,7 @@ CUPS = {0: (1, 3, 3, 5, 6), 1: (2, 2, 3, 4, 6), 2: (1, 1, 4, 5, 5)}
 
 @st.composite
 def revealed(draw: st.DrawFn) -> Position:
-    """A position after a call in any round."""
+    """Return a position after a call in any round."""
     match = draw(rounds())
     calls = [(seat, call) for seat in range(match.position.seats) for call in Call if call in match.legal(seat)]
     if not calls:

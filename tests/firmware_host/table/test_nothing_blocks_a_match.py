@@ -130,7 +130,7 @@ class WatchedHarness(TableHarness):
 
 
 def with_examples(*given_are: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], Callable[[int], None]]:
-    """A property of any evening, with few examples, and in the soak with many."""
+    """Return a property of any evening, with few examples, and in the soak with many."""
 
     def of(holds: Callable[..., None]) -> Callable[[int], None]:
         def test(examples: int) -> None:

@@ -62,7 +62,7 @@ sizes = st.sampled_from([2, 3, 4, 8])
 
 
 def messages(step: Step, seats: int, now_ns: int) -> list[Message | Seeded]:
-    """What one step sends: one message, or the press and the release of a tap."""
+    """Return one step's messages: one, or the press and the release of a tap."""
     what, at, _, error_ms = step
     seat, stamp_ns = at % seats, now_ns + error_ms * MS
     verb, _, name = what.partition(" ")
@@ -104,7 +104,7 @@ def programs(seats: int, seed: int) -> range:
 
 @cache
 def some_way(rules: Rules, seats: int, seed: int) -> Scene:
-    """A scene from the lobby to the end of a match, by chance."""
+    """Return a scene from the lobby to the end of a match, by chance."""
     rng = random.Random(seed)
     harness = TableHarness(rules, seats, seed=seed, programs=programs(seats, seed))
     if seed % 6:
@@ -174,7 +174,7 @@ def test_every_scene_that_is_recorded_can_be_taken_up_again(
 
 @cache
 def at_a_deal(rules: Rules, seats: int, seed: int, kind: RoundKind = RoundKind.NORMAL) -> Bidding:
-    """A round of this kind whose dice have just fallen."""
+    """Return a round of this kind whose dice have just fallen."""
     for another in range(seed, 1000, 50):
         harness = TableHarness(rules, seats, seed=another).joined()
         skipped = 0 if kind is not RoundKind.NORMAL else seed % 4
@@ -189,7 +189,7 @@ def at_a_deal(rules: Rules, seats: int, seed: int, kind: RoundKind = RoundKind.N
 
 
 def with_hands(scene: Bidding, change: Callable[[Hand, int], Hand]) -> Bidding:
-    """The same round with other dice."""
+    """Return the same round with other dice."""
     match = scene.game.match
     hands = tuple(change(hand, player) for player, hand in enumerate(match._hands))
     return Bidding(game=replace(scene.game, match=Match(match.position, hands)))
@@ -200,7 +200,7 @@ def other_dice(hand: Hand) -> Hand:
 
 
 def played(scene: Bidding, rules: Rules, seats: int, script: Iterable[Step]) -> list[Effect]:
-    """All effects of the script up to the reveal."""
+    """Return all effects of the script up to the reveal."""
     harness = TableHarness(rules, seats, scene=scene)
     for step in script:
         before = len(harness.effects)
@@ -269,7 +269,7 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def texts(effects: Iterable[Effect]) -> list[str]:
-    """Everything that a careless log line could make of these effects."""
+    """Return everything that a careless log line could make of these effects."""
     found = []
     for effect in effects:
         things: list[object] = [effect]
@@ -309,7 +309,7 @@ def test_dice_in_a_text_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def shaken_with(seed: bytes, entropy: bytes) -> list[Effect]:
-    """A shake of fixed-seat players, told apart by nothing but what the dice are made of."""
+    """Return the effects of a shake, which differ by the dice's source alone."""
     game = Game("the same", Match.start(KILL_SPOT, 3), (0, 1, 2))
     harness = TableHarness(KILL_SPOT, 3, scene=Shaking(game=game), seeds_at_once=False)
     harness.send(Seeded(seed))

@@ -14,7 +14,7 @@ CLOCK_S = 30
 
 
 def bidding(rules: Rules = PERUDO) -> TableHarness:
-    """A bid stands and the table waits for seat 1."""
+    """Return a table with a bid, waiting for seat 1."""
     return lay_out(rules, THREE, Bid(2, 3), turn_clock_s=CLOCK_S)
 
 

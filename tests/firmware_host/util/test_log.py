@@ -24,13 +24,13 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def stream(of: int) -> str:
-    """How systemd names a stream that leads to the journal."""
+    """Return systemd's name for a stream that leads to the journal."""
     status = os.fstat(of)
     return f"{status.st_dev}:{status.st_ino}"
 
 
 def log_lines(folder: Path, layout: str, *, to_journal: bool, until: str, **more: str) -> tuple[list[str], int]:
-    """The lines of a table that runs until it says so, or ends by itself."""
+    """Return the lines of a table that runs until it says so, or ends by itself."""
     with (folder / "log").open("w+") as lines:
         stderr = stream(lines.fileno()) if to_journal else "1:2"
         with subprocess.Popen(

@@ -23,7 +23,7 @@ class Manager:
         self._socket.setblocking(False)
 
     def received(self) -> list[str]:
-        """All that was said since the last time."""
+        """Return all that was said since the last time."""
         messages = []
         try:
             while True:

@@ -73,7 +73,7 @@ class DocumentedMosquitto(Mosquitto):
         self.ca = folder / "certs" / "dudo.pem"
 
     def listens(self) -> bool:
-        """Whether both listeners take connections yet."""
+        """Return whether both listeners take connections yet."""
         if not super().listens():
             return False
         with suppress(OSError), socket.create_connection(("localhost", self.tls_port), timeout=1):

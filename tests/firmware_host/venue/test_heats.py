@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def called(store: Store) -> Store:
-    """A store with a tournament of four, whose only heat is called to a table."""
+    """Give a store with a tournament of four, whose only heat is called to a table."""
     store.start_tournament(Tournament.of(NAMES, Format(draws=1, final=0), seed=1))
     store.change_tournament(1, lambda before: before.drawn().called([KEY]))
     return store

@@ -44,7 +44,7 @@ class Board:
         return x, y, x + width, y + height
 
     def piece(self, at: Point) -> tuple[int, int]:
-        """A strip's number, and how many of its cuts are left of a point."""
+        """Return a strip's number, and how many of its cuts are left of a point."""
         ((number, (left, top, right, bottom)),) = [
             (number, box) for number, box in enumerate(self._strips.values()) if box[1] < at[1] < box[3]
         ]
@@ -80,7 +80,7 @@ class Board:
 
 
 def expected(fitted: Mapping[str, object]) -> list[frozenset[str]]:
-    """The nets of a wiring, thought through once more: pins by their GP numbers, all grounds as one."""
+    """Return the nets of a wiring, thought through once more: pins by their GP numbers, all grounds as one."""
     switches = {**fitted["BUTTONS"], "tilt": fitted["TILT"], "light": fitted["LIGHT"], "key": fitted["KEY"]}
     switches = {name: gpio for name, gpio in switches.items() if gpio is not None}
     modules = ["seat "] * (fitted["PANEL"] is not None)
@@ -96,7 +96,7 @@ def expected(fitted: Mapping[str, object]) -> list[frozenset[str]]:
 
 
 def found(board: Board) -> list[frozenset[str]]:
-    """The drawing's nets with a part, their pins by name; the Pico joins its grounds."""
+    """Return the drawing's nets with a part, their pins by name; the Pico joins its grounds."""
     ground: set[str] = set()
     nets = []
     for ends in board.nets().values():
@@ -112,7 +112,7 @@ def found(board: Board) -> list[frozenset[str]]:
 
 @st.composite
 def any_wiring(draw: st.DrawFn) -> dict[str, object]:
-    """The names that differ from the shipped wiring's."""
+    """Return the names that differ from the shipped wiring's."""
     bus = draw(st.integers(0, 1))
     data, clock = (draw(st.sampled_from(range(2 * bus + first, 23, 4))) for first in (0, 1))
     free = draw(st.permutations([gpio for gpio in (*range(23), 26, 27, 28) if gpio not in (data, clock)]))

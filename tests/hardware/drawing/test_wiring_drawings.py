@@ -34,7 +34,7 @@ def sheet(layout: Layout) -> Sheet:
 
 
 def joined(wires: list[Drawn], board: str, pins: Mapping[str, str]) -> Counter[frozenset[str]]:
-    """What each wire joins; pins by what they are instead of by their number."""
+    """Count the sets of ends that a wire joins; pins by role instead of number."""
 
     def label(end: str) -> str:
         part, _, name = end.rpartition(" ")
@@ -47,7 +47,7 @@ HEADER_I2C = {1: ("GPIO2", "GPIO3"), 0: ("GPIO0", "GPIO1")}  # SDA and SCL
 
 
 def mux_names(layout: Layout) -> Mapping[tuple[int, ...], str]:
-    """The name of each wire's mux: the first one needs no number."""
+    """Return the name of each wire's mux: the first one needs no number."""
     used = {laid.display.bus for laid in layout.seats if isinstance(laid.display, I2cDisplay)}
     wires = [wire for wire in layout.wires if used.difference(HEADER_I2C).intersection(wire)]
     names = (f"mux of i2c-{min(bus for bus in wire if bus not in HEADER_I2C)}" for wire in wires[1:])
@@ -55,7 +55,7 @@ def mux_names(layout: Layout) -> Mapping[tuple[int, ...], str]:
 
 
 def expected(layout: Layout) -> Counter[frozenset[str]]:
-    """What the wires of a layout should join, thought through once more."""
+    """Count the sets that a layout's wires should join, thought through once more."""
     rails: defaultdict[str, set[str]] = defaultdict(set)
     power = "3V3"
     if sum(CHIPS[laid.display.chip].max_ma for laid in layout.seats if laid.display is not None) > 200:
@@ -111,7 +111,7 @@ def expected(layout: Layout) -> Counter[frozenset[str]]:
 
 @st.composite
 def any_layout(draw: st.DrawFn) -> Layout:
-    """A layout of 2 to 8 seats with anything that can be at them."""
+    """Return a layout of 2 to 8 seats with anything that can be at them."""
     pins = iter(draw(st.permutations(range(4, 28))))
     name = st.text("ABCxyzñÖ .&", min_size=1, max_size=10).filter(lambda text: text == text.strip())
     names = draw(st.lists(name, min_size=2, max_size=8, unique_by=str.casefold))
@@ -193,7 +193,7 @@ def test_every_wire_of_a_seat_board_ends_at_the_pins_that_its_program_uses(
 
 
 def beside(drawn: Sheet, board: str, number: str) -> list[str]:
-    """What is written at a pin's height, near its row of pins."""
+    """Return the texts at a pin's height, near its row of pins."""
     y = next(at[1] for at, terminal in drawn.terminals.items() if terminal == f"{board} {number}")
     return [text.words for text in drawn.texts() if text.top < y + 2 and y - 6 < text.bottom and text.left < 300]
 

@@ -37,7 +37,7 @@ def commands(*codes: int) -> bytes:
 
 
 def lit(chip: type[Controller] = SSD1306) -> Controller:
-    """A panel that is on, upright, empty and in horizontal addressing where it can."""
+    """Return a panel that is on, upright, empty and in horizontal addressing where it can."""
     panel = chip()
     panel.write(commands(0xAF, 0xA1, 0xC8))
     if isinstance(panel, SSD1306):
@@ -53,7 +53,7 @@ def dots(panel: Controller) -> set[tuple[int, int]]:
 
 
 def drawn_by_luma(name: str) -> ParameterSet:
-    """A chip that luma can draw on: its class knows only the first column of the chip with its name."""
+    """Return a chip that luma can draw on: its class knows only the first column of the chip with its name."""
     chip = CHIPS[name]
     differs = chip.first_column != CHIPS.get(chip.luma, chip).first_column
     reason = f"luma's {chip.luma} begins at another column; tests/drivers/display draws by the driver"

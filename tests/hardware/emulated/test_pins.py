@@ -16,7 +16,7 @@ def factory(loop: VirtualLoop) -> EmulatedFactory:
 
 
 def hand_on(factory: EmulatedFactory, loop: VirtualLoop, seed: int = 0) -> EmulatedHand:
-    """A hand whose one button is on GPIO 5."""
+    """Return a hand whose one button is on GPIO 5."""
     return EmulatedHand(loop, Random(seed), lambda _, closed: factory.pin(5).ground(closed))
 
 

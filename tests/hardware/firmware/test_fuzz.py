@@ -75,7 +75,7 @@ class CheckedBench(Bench):
         assert self.now_ns - self.pinged_ns <= PEEK_LEASE_MS * MS, "dice are lit and no host is there"
 
     def shows_dice(self) -> bool:
-        """Whether a dot is lit where dice have some and other pictures none."""
+        """Return whether a dot is lit where dice have some and other pictures none."""
         if not self.panel.on:
             return False
         seen = self.panel.picture().tobytes()

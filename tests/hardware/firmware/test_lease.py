@@ -32,7 +32,7 @@ def showing(shown: bytes, **what: bool) -> Bench:
 
 
 def peeking() -> Bench:
-    """A board whose OK is held and that shows dice."""
+    """Return a board whose OK is held and that shows dice."""
     bench = Bench()
     bench.edge("ok", True)
     bench.ping(400)

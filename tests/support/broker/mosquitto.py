@@ -40,7 +40,7 @@ class Mosquitto:
         self.process = broker.launched(self._config)
 
     def listens(self) -> bool:
-        """Whether it takes connections yet. Raises `AssertionError` if it has ended."""
+        """Return whether it takes connections yet. Raises `AssertionError` if it has ended."""
         assert self.process is not None
         assert self.process.poll() is None, "mosquitto does not start"
         return broker.listens(self.port)

@@ -256,14 +256,14 @@ class KilledSeat(EmulatedSeat):
 
 
 def seat_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
-    """A seat whose board KILLED<number> is at a terminal in `folder`."""
+    """Return a seat whose board KILLED<number> is at a terminal in `folder`."""
     fitted = DeviceConfig(f"KILLED{number}", buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True)
     terminal = TerminalLine(fitted.identity, loop, folder)
     return KilledSeat(name, KilledBoard(fitted, loop, seed=number, terminal=terminal), loop)
 
 
 def phone_at(number: int, name: str, loop: asyncio.AbstractEventLoop, folder: Path) -> KilledSeat:
-    """A seat with a phone, spoken by a board's program: its port is a socket in the phones' `folder`."""
+    """Return a seat with a phone, spoken by a board's program: its port is a socket in the phones' `folder`."""
     fitted = DeviceConfig(f"{PHONE}{number + 1}", buttons=BOARD_BUTTONS, panel=RECOMMENDED, light=True)
     line = PhoneLine(fitted.identity, loop, phone_socket(folder, number + 1))
     return KilledSeat(name, KilledBoard(fitted, loop, seed=number, terminal=line, has_flash=False), loop)

@@ -70,7 +70,7 @@ class ResumedTable:
         self._refused: dict[tuple[int, bool, bytes], bool] = {}
 
     def shows(self, seat: int, dots: bytes, *, resumed: bool, refused: bool = False) -> bool:
-        """Whether a picture is one that this seat may have, wherever its cursor is; `refused`: with a notice."""
+        """Return whether a picture is one that this seat may have, wherever its cursor is; `refused`: with a notice."""
         if not refused:
             return self._is_plain(seat, dots, resumed)
         key = seat, resumed, dots
@@ -79,7 +79,7 @@ class ResumedTable:
         return self._refused[key]
 
     def hand(self, seat: int) -> Hand | None:
-        """The dice under a seat's cup."""
+        """Return the dice under a seat's cup."""
         return hand_in(self.scene, seat)
 
     def _is_plain(self, seat: int, dots: bytes, resumed: bool) -> bool:
@@ -99,7 +99,7 @@ class ResumedTable:
         return False
 
     def _notices(self, seat: int, dots: bytes, resumed: bool) -> Iterator[bytes]:
-        """The pictures with a notice, but for those whose lower part is another anyway."""
+        """Yield the pictures with a notice, but for those whose lower part is another anyway."""
         lower = _lower(dots)
         for view in self._views(self._shows[seat].view, resumed):
             for notice in (*TableReason, *Reason):
@@ -121,7 +121,7 @@ class ResumedTable:
                 yield msgspec.structs.replace(shown, resumed=resumed, has_peeked=True, undo=undo)
 
     def _tipped(self, show: Show, resumed: bool) -> Iterator[SeatView]:
-        """The views with a tip: somebody who took a seat over has not played before."""
+        """Yield the views with a tip: somebody who took a seat over has not played before."""
         for tip in dict.fromkeys(self._tips(show)):
             for has_peeked in (True, False):
                 yield msgspec.structs.replace(show.view, resumed=resumed, has_peeked=has_peeked, tip=tip)
@@ -145,7 +145,7 @@ class ResumedTable:
                 yield draw_peek(view, menu, show.look, words).tobytes()
 
     def _menus(self, show: Show, view: SeatView) -> Iterator[Menu]:
-        """The likeliest first: near where the cursor begins."""
+        """Yield menus, the likeliest first: near where the cursor begins."""
         items, start = show.menu.items, show.menu.cursor
         for cursor in sorted(range(len(items) or 1), key=lambda cursor: abs(cursor - start)):
             yield Menu(items, cursor)
@@ -154,7 +154,7 @@ class ResumedTable:
 
 
 def plain(line: wire.AnyLine | None) -> wire.PublicState:
-    """A state without what is about cables, time, the house and which events are kept."""
+    """Return a state without what is about cables, time, the house and which events are kept."""
     assert isinstance(line, wire.PublicState)
     seats = tuple(msgspec.structs.replace(seat, missing=()) for seat in line.seats)
     events = {"seq": 0, "journal": "", "oldest": 1}  # of the seventh match, those of the first are gone
@@ -162,7 +162,7 @@ def plain(line: wire.AnyLine | None) -> wire.PublicState:
 
 
 def hand_in(scene: Scene, seat: int) -> Hand | None:
-    """The dice under a seat's cup in a scene, None where there are none."""
+    """Return the dice under a seat's cup in a scene, None where there are none."""
     game = scene.game
     player = None if game is None else game.player(seat)
     if game is None or player is None or not game.match._hands:
@@ -171,7 +171,7 @@ def hand_in(scene: Scene, seat: int) -> Hand | None:
 
 
 def dice_on(dots: bytes) -> tuple[int, ...] | None:
-    """The dice that lie open side by side on a display, where the own dice have their place; None if there are none."""
+    """Return the dice that lie open side by side on a display, where the own dice have their place, if any."""
     picture = Image.frombytes("1", SIZE, dots)
     for number in range(5, 0, -1):
         faces = [_faces().get(picture.crop(_corners(slot)).tobytes(), 0) for slot in dice_slots(number)]
@@ -181,14 +181,14 @@ def dice_on(dots: bytes) -> tuple[int, ...] | None:
 
 
 def _has_more(band: Image.Image, number: int) -> bool:
-    """Whether anything besides so many dice is where dice have their place."""
+    """Return whether anything besides so many dice is where dice have their place."""
     for slot in dice_slots(number):
         band.paste(band.getpixel((0, 0)), (slot.left - DICE.left, 0, slot.right - DICE.left, DICE.height))
     return len(band.getcolors()) > 1
 
 
 def _lower(dots: bytes) -> bytes:
-    """The part of a picture where notices stand."""
+    """Return the part of a picture where notices stand."""
     return dots[DICE.top * SIZE[0] // 8 :]
 
 

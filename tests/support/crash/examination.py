@@ -180,7 +180,7 @@ class Examination:
     # What is compared
 
     def _journal(self) -> Scene:
-        """What is on disk, read from a copy: the next daemon finds everything as the dead one left it."""
+        """Return the scene on disk, read from a copy: the next daemon finds everything as the dead one left it."""
         copy = self._folder / "copy"
         shutil.rmtree(copy, ignore_errors=True)
         copy.mkdir()
@@ -248,7 +248,7 @@ class Examination:
 
     @staticmethod
     def _found(expected: Sequence[ResumedTable], at: int, number: int, dots: bytes) -> int | None:
-        """Of which record from `at` on a picture is."""
+        """Return the record from `at` on to which a picture belongs."""
         for refused, resumed in product(BOTH, BOTH):
             for i in range(at, len(expected)):
                 if expected[i].shows(number, dots, resumed=resumed, refused=refused):
@@ -294,7 +294,7 @@ class Examination:
             player.intents.clear()
 
     def _kept(self, dots: bytes) -> str:
-        """A picture for whoever looks into it."""
+        """Save a picture for a look at it; return its path."""
         path = self._folder / f"wrong-{self._daemon_run}-{len(self.wrong)}.png"
         Image.frombytes("1", SIZE, dots).resize((4 * SIZE[0], 4 * SIZE[1])).save(path)
         return str(path)
@@ -309,7 +309,7 @@ def _scene(name: str, body: str) -> Scene:
 
 
 def _round(scene: Scene) -> tuple[object, ...] | None:
-    """The round whose dice lie under the cups; nothing changes these before it ends."""
+    """Return the round whose dice lie under the cups; nothing changes these before it ends."""
     game = scene.game
     if game is None or scene.name not in (SceneName.BIDDING, SceneName.CALLED):
         return None
@@ -317,7 +317,7 @@ def _round(scene: Scene) -> tuple[object, ...] | None:
 
 
 def _open_hands(scene: Scene) -> Iterator[Hand]:
-    """What lies open to everybody."""
+    """Yield the hands that lie open to everybody."""
     if scene.game is not None and scene.name in (SceneName.REVEAL, SceneName.OVER):
         showdown = scene.game.position.showdown
         if showdown is not None:

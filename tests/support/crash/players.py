@@ -43,7 +43,7 @@ class Intent:
 
 
 def question(state: wire.PublicState, seat: int) -> Question | None:
-    """What the table waits for a seat to do, the same as long as it has not done it; None if nothing."""
+    """Return the action that the table awaits from a seat, the same until it is done; None if none."""
     match state.scene:
         case SceneName.LOBBY:
             return ("lobby",) if seat not in state.players else None
@@ -172,7 +172,7 @@ class Player:
             await self._ok(asked)
 
     def _steps(self, state: wire.PublicState) -> int:
-        """How far to climb before OK; never beyond the last bid, where a seat is given up."""
+        """Return how far to climb before OK; never beyond the last bid, where a seat is given up."""
         if self._is_hasty:
             return 0
         position = parse_position(state.position or "")
@@ -209,7 +209,7 @@ class Player:
             self._intend(asked, up)
 
     def _is_still(self, asked: Question) -> bool:
-        """Whether the daemon that asked is alive, and asks it still."""
+        """Return whether the daemon that asked is alive, and asks it still."""
         run = self._daemon_run()
         is_same = self._about is not None and self._about[0] == run.number and self._may_act()
         return is_same and (asked == START or question(run.states[-1], self._number) == asked)
@@ -227,7 +227,7 @@ class Player:
         return max(self._board.events, default=0)
 
     def _found(self, after: int, what: int, button: str = "") -> int | None:
-        """The first event of a kind after another."""
+        """Return the first event of a kind after another."""
         detail = bytes([BUTTON_NAMES.index(button)]) if button else b""
         found = (n for n, e in self._board.events.items() if n > after and e.what == what and e.detail == detail)
         return min(found, default=None)

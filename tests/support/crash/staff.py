@@ -112,7 +112,7 @@ class Staff:
             self.done[what] += 1
 
     def wrong(self) -> list[str]:
-        """What on disk does not fit the answers."""
+        """Return the facts on disk that contradict the answers."""
         found = _events_on_disk(self._folder)
         return [
             f"staff: {event} is {found[event]} times on disk, answered were {self.done[what]}, open {self.open[what]}"

@@ -87,7 +87,7 @@ class Bench(Board):
         return sorted(numbers.items())
 
     def display(self) -> bytes:
-        """What an eye sees, a byte a column of eight dots, as a Picture has it."""
+        """Return the visible picture, a byte for a column of eight pixels, as a Picture has it."""
         return to_page_format(self.panel)
 
 

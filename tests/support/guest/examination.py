@@ -57,7 +57,7 @@ async def look_at_resumed(session: GuestSession, last_state: LastState) -> None:
 
 
 async def _resumed_table(session: GuestSession) -> ResumedTable:
-    """What is on disk, read while nothing happened: cups go up by themselves after a call."""
+    """Return the table on disk, read while nothing happens: cups go up by themselves after a call."""
     await session.until(lambda: session.state.scene != SceneName.CALLED)
     while True:
         before = plain(session.state)
@@ -67,7 +67,7 @@ async def _resumed_table(session: GuestSession) -> ResumedTable:
 
 
 async def scene_of(guest: Guest) -> Scene:
-    """The scene that a guest's journal ends in."""
+    """Return the scene that a guest's journal ends in."""
     with tempfile.TemporaryDirectory() as folder:
         for name in FILES:
             packed = await guest.do(f"[ ! -e {STATE}/{name} ] || gzip -1c {STATE}/{name} | base64 -w0")
@@ -76,7 +76,7 @@ async def scene_of(guest: Guest) -> Scene:
 
 
 def scene_in(folder: Path) -> Scene:
-    """The scene that the journal in a folder ends in."""
+    """Return the scene that the journal in a folder ends in."""
     with Journal(folder / FILES[0]) as journal:
         return journal.scene or Lobby()
 
@@ -95,7 +95,7 @@ async def records_of(guest: Guest, *, at_least: int = 0) -> list[str]:
 
 
 def goes_on(first: wire.PublicState, last: wire.PublicState, last_state: LastState) -> bool:
-    """Whether a table that came up as `first` has lost nothing of what was told until `last`."""
+    """Return whether a table that came up as `first` has lost nothing of what was told until `last`."""
     if first == last:
         return True
     if last.scene is first.scene is SceneName.SHAKING:  # cups that lost their power have to draw again

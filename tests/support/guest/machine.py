@@ -107,7 +107,7 @@ class Guest:
             raise GuestError(f"it has ended: {self.last_words()}")
 
     def last_words(self) -> str:
-        """What it printed last."""
+        """Return the end of its output."""
         return self.console.read_bytes()[-LAST_BYTES:].decode(errors="replace") if self.console.exists() else ""
 
     def _printed(self) -> int:
@@ -161,7 +161,7 @@ class Guest:
         self.cut_power()
 
     def port(self, name: str) -> "Port":
-        """One of its ports, while it has power."""
+        """Return one of its ports, while it has power."""
         return self._ports[name]
 
     async def do(self, order: str, *, within_s: float = ORDER_WITHIN_S, fails: bool = False) -> str:

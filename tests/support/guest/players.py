@@ -175,7 +175,7 @@ class GuestSession:
 
 
 def steady(picture: Image.Image) -> list[bytes]:
-    """What a picture is, wherever in its margin it has wandered."""
+    """Return a picture moved back from every place of its margin."""
     places = ((column, row) for column in range(MARGIN) for row in range(MARGIN))
     return [ImageChops.offset(picture, -column, -row).tobytes() for column, row in places]
 
@@ -185,5 +185,5 @@ def _deal(state: wire.PublicState) -> Deal:
 
 
 def _asked(state: wire.PublicState) -> object:
-    """What is public of a state but for cables and clocks."""
+    """Return a state's public facts without cables and clocks."""
     return plain(state)

@@ -23,7 +23,7 @@ class Wakeups(NamedTuple):
 
 
 async def watched(guest: Guest, for_s: int = WATCHED_S) -> Wakeups:
-    """What the daemon does meanwhile."""
+    """Return the daemon's wakeups in a second, counted over this time."""
     before = await _counted(guest)
     await guest.do(f"sleep {for_s}")
     after = await _counted(guest)

@@ -18,7 +18,7 @@ NOBODY = 65534
 
 @contextmanager
 def small_disk(at: Path, *, kib: int = 400) -> Iterator[Path]:
-    """A file system of that size, mounted at `at`."""
+    """Give a file system of that size, mounted at `at`."""
     at.mkdir()
     _mount("-t", "tmpfs", "-o", f"size={kib}k,mode=755", "tmpfs", str(at))
     try:

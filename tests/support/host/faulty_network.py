@@ -79,7 +79,7 @@ class FaultyNetwork:
 
 @contextmanager
 def a_faulty_network(target: str) -> Iterator[FaultyNetwork]:
-    """A relay for as long as the block lasts."""
+    """Give a relay for as long as the block lasts."""
     network = FaultyNetwork(target)
     try:
         yield network

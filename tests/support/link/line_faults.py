@@ -16,23 +16,23 @@ def bits(frame: bytes, rng: random.Random) -> bytes:
 
 
 def burst(frame: bytes, rng: random.Random) -> bytes:
-    """A stretch of it is noise, perhaps longer or shorter than what was there."""
+    """Return it with a stretch of noise, perhaps longer or shorter than the original."""
     at = rng.randrange(len(frame))
     return frame[:at] + rng.randbytes(rng.randint(1, LONGEST_BURST)) + frame[at + rng.randint(0, LONGEST_BURST) :]
 
 
 def tail_cut(frame: bytes, rng: random.Random) -> bytes:
-    """Its end is missing, the zero too, so that the next frame follows in its middle."""
+    """Cut off its end, the zero too, so that the next frame follows in its middle."""
     return frame[: rng.randrange(len(frame))]
 
 
 def head_cut(frame: bytes, rng: random.Random) -> bytes:
-    """Its beginning is missing."""
+    """Cut off its beginning."""
     return frame[rng.randint(1, len(frame)) :]
 
 
 def hole(frame: bytes, rng: random.Random) -> bytes:
-    """A stretch in it is missing."""
+    """Return it without a stretch in it."""
     at = rng.randrange(len(frame))
     return frame[:at] + frame[at + rng.randint(1, LONGEST_BURST) :]
 
@@ -54,7 +54,7 @@ def zeros_in(frame: bytes, rng: random.Random) -> bytes:
 
 
 def zeros_out(frame: bytes, rng: random.Random) -> bytes:
-    """Its closing zeros are missing: it is one frame with the next."""
+    """Cut off its closing zeros: it is one frame with the next."""
     return frame.rstrip(b"\0")
 
 

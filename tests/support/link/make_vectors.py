@@ -20,7 +20,7 @@ COMMITMENT = sha256(b"dudo cup\0" + DEAL + ENTROPY).digest()
 
 
 def framed(body: bytes) -> bytes:
-    """A body on the wire, with as many zeros behind it as make its length depend on the body's alone."""
+    """Return a body on the wire, with as many zeros behind it as make its length depend on the body's alone."""
     checked = body + struct.pack("<I", binascii.crc32(body))
     encoded: bytes = cobs.encode(checked)
     return encoded + bytes(len(checked) + -(-len(checked) // 254) + 1 - len(encoded))
@@ -206,7 +206,7 @@ def damaged() -> list[Row]:
 
 
 def stepped() -> list[Row]:
-    """The steps of a board with address 0: what it hears as frames, what it says as bodies."""
+    """Return the steps of a board with address 0: what it hears as frames, what it says as bodies."""
     told = [{**step} for step in steps()]
     for step in told:
         if "host" in step:

@@ -56,7 +56,7 @@ class ScriptedDevice:
         self._loop.remove_reader(self.end.fileno())
 
     def received_of(self, kind: type[link.LinkMessage]) -> list[link.LinkMessage]:
-        """What it heard of one kind."""
+        """Return the messages of one kind that it received."""
         return [message for message in self.received if isinstance(message, kind)]
 
     def _readable(self) -> None:

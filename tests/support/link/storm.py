@@ -257,6 +257,6 @@ def _picture(text: str, pips: str = "") -> Image.Image:
 
 
 def _places(picture: Image.Image) -> set[bytes]:
-    """A picture wherever in its margin it may have wandered."""
+    """Return a picture in every place of its margin."""
     places = ((column, row) for column in range(MARGIN) for row in range(MARGIN))
     return {ImageChops.offset(picture, column, row).tobytes() for column, row in places}

@@ -166,7 +166,7 @@ class Round(TapedSession):
         await asyncio.sleep(0.2)
 
     def call_of(self, seat: EmulatedSeat) -> Call | None:
-        """A call that a seat may make."""
+        """Return a call that a seat may make."""
         return next((call for call in Call if self._may(self.number(seat), call)), None)
 
     async def undo(self) -> None:
@@ -218,7 +218,7 @@ class Round(TapedSession):
             seat.level()
 
     def number(self, seat: EmulatedSeat) -> int:
-        """The layout's number of a seat."""
+        """Return the layout's number of a seat."""
         return self.seats.index(seat)
 
     def _may(self, player: int, call: Call) -> bool:
@@ -226,5 +226,5 @@ class Round(TapedSession):
         return in_menu or (call is DUDO and call in legal_actions(self.position, player))
 
     def menu(self, seat: EmulatedSeat) -> Menu:
-        """The menu of a seat."""
+        """Return the menu of a seat."""
         return self.table._seats[self.number(seat)].menu

@@ -196,7 +196,7 @@ class TapedSession(ABC):
             patch.setattr(session_runner, made.__name__, getattr(self, f"_make_{made.__name__.lower()}"))
 
     def _urandom(self, count: int) -> bytes:
-        """What the kernel gives: what the first deal is made of differs from fork to fork, all else is the same."""
+        """Stand in for the kernel: the first deal's entropy differs from fork to fork, all else is the same."""
         if count != SEED_BYTES:
             return b"\5" * count
         self.given.append(sha256(b"%d" % len(self.given)).digest() if self.given else self._secret())
@@ -470,7 +470,7 @@ class TapedSession(ABC):
             self.tape.covered += [seat.picture().tobytes() for seat in covered]
 
     def _things(self) -> list[object]:
-        """Everything that a careless line could write down."""
+        """Return everything that a careless line could write down."""
         devices = self.devices
         drivers = devices.supervisor._drivers
         owners = [self._play_sessions, self._daemon, self.table, devices, devices.links, devices.supervisor]

@@ -58,14 +58,14 @@ ROUNDS = [(rules, kind) for rules in RULESETS.values() for kind in (RoundKind.NO
 
 
 def dealt(rules: Rules, kind: RoundKind, seats: int) -> Dealt:
-    """A round of seat 0, which holds one die, with dice as far from each other as they come."""
+    """Return a round of seat 0, which holds one die, with dice as far from each other as they come."""
     rng = random.Random(f"{rules} {kind} {seats}")
     hands = tuple(_hand(rng, held) for held in HELD[seats])
     return Dealt(rules, kind, hands, None if kind is RoundKind.NORMAL else 0)
 
 
 def seen_by(seat: int, kind: RoundKind, hands: Hands) -> tuple[int, ...]:
-    """Whose dice a seat may see, as the rules say it; the engine is not asked."""
+    """Return whose dice a seat may see, as the rules say it; the engine is not asked."""
     living = [other for other, hand in enumerate(hands) if hand]
     if seat not in living:
         return ()
@@ -80,14 +80,14 @@ def seen_by(seat: int, kind: RoundKind, hands: Hands) -> tuple[int, ...]:
 
 
 def forked(deal: Dealt, seen: tuple[int, ...]) -> Dealt:
-    """The same round with other dice wherever none are seen: a hand's first is turned over, its pattern another."""
+    """Return the round with other dice where none are seen: a hand's first is turned over, its pattern another."""
     rng = random.Random(f"{deal}")
     hands = (hand if seat in seen else _another(rng, hand) for seat, hand in enumerate(deal.hands))
     return replace(deal, hands=tuple(hands))
 
 
 def _another(rng: random.Random, hand: tuple[int, ...]) -> tuple[int, ...]:
-    """A hand of as many dice with another sum and, where there are two or more, another number of faces."""
+    """Return a hand of as many dice with another sum and, where there are two or more, another number of faces."""
     if not hand:
         return ()
     while True:
@@ -97,7 +97,7 @@ def _another(rng: random.Random, hand: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def differing(ours: list[Output], theirs: list[Output]) -> str:
-    """The first thing in which two rounds differ, or nothing."""
+    """Return the first thing in which two rounds differ, or nothing."""
     pairs = zip(ours, theirs, strict=False)
     return next((apart(one, other) for one, other in pairs if one != other), "" if len(ours) == len(theirs) else "more")
 
@@ -136,7 +136,7 @@ class Fork:
         self._played: dict[Dealt, Tape] = {}
 
     def tape(self, deal: Dealt | None = None) -> Tape:
-        """What came out of a deal, or of the one before any fork."""
+        """Return a deal's output, by default that of the deal before any fork."""
         deal = deal or self.deal
         if not self._played and self._options.get("counts_work"):
             self._play_sessions(
@@ -155,13 +155,13 @@ class Fork:
             round_type(self._layout, deal, tape=tape, **self._options).play(folder)
 
     def heard(self, seat: int) -> tuple[list[Output], list[Output]]:
-        """Everything that a seat can learn in the round, and in a fork that it should not tell from it."""
+        """Return everything that a seat can learn in the round, and in a fork that it should not tell from it."""
         seen = seen_by(seat, self.deal.kind, self.deal.hands)
         fork = forked(self.deal, (*seen, *self.held))
         return self.tape().reaching(seat), self.tape(fork).reaching(seat)
 
     def leak(self, seat: int) -> str:
-        """The first thing by which a seat can tell the round from its fork, or nothing."""
+        """Return the first thing by which a seat can tell the round from its fork, or nothing."""
         return differing(*self.heard(seat))
 
 
@@ -217,7 +217,7 @@ class Family(Fork):
 def _relatives(
     deal: Dealt, seen: list[tuple[int, ...]], held: Sequence[int]
 ) -> tuple[list[Dealt], dict[tuple[int, ...], tuple[Dealt, Dealt]]]:
-    """As few deals as have for each of these sets of seats two that agree on just its hands, and these two."""
+    """Return few deals: for each of these sets of seats, two agree on just its hands; and these pairs."""
     if max(map(len, seen)) > 1:  # one more for each
         pairs = {those: (deal, forked(deal, (*those, *held))) for those in seen}
         return [*dict.fromkeys(each for pair in pairs.values() for each in pair)], pairs

@@ -88,7 +88,7 @@ class PlayedTable:
 
 @contextmanager
 def a_table(*arguments: str) -> Iterator[PlayedTable]:
-    """A table for as long as the block lasts."""
+    """Give a table for as long as the block lasts."""
     table = PlayedTable(*arguments)
     try:
         yield table
@@ -113,7 +113,7 @@ def a_page(
     locale: str = "en-GB",
     forced_colors: Literal["active", "none"] = "none",
 ) -> Iterator["Page"]:
-    """A page that has sat down; an error on its console fails the test."""
+    """Give a page that has sat down; an error on its console fails the test."""
     width, height = size
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -139,12 +139,12 @@ def a_page(
 
 
 def dots(page: "Page", seat: str) -> str:
-    """What the panel of the seat of this name shows."""
+    """Return the pixels on this seat's display."""
     return str(page.locator(f"article[aria-label='{seat}'] canvas").evaluate(DOTS))
 
 
 def settled_dots(page: "Page", seat: str) -> str:
-    """What a panel shows once nothing in it has changed for half a second: a board takes its time to draw."""
+    """Return a display's pixels after half a second without a change: a board takes its time to draw."""
     looks = [""]
 
     def is_still() -> bool:

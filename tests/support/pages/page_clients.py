@@ -139,7 +139,7 @@ class TableWithPages:
         self.playing: asyncio.Task[None]
 
     def seat(self, number: int) -> EmulatedSeat:
-        """The emulated seat."""
+        """Return the emulated seat."""
         assert self.chairs is not None
         return self.chairs[Seat(number)].seat
 

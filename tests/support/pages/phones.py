@@ -18,7 +18,7 @@ ANSWER_S = 1.5
 
 @contextmanager
 def a_phone(browser: "Browser", language: str = "en") -> Iterator["Page"]:
-    """A phone with a page of its own; an error of its script fails the test."""
+    """Give a phone with a page of its own; an error of its script fails the test."""
     width, height = PHONE
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -90,7 +90,7 @@ class TouchPlayer:
         return self._phone.inner_text("#heard")
 
     def is_over(self) -> bool:
-        """Whether the match has a winner."""
+        """Return whether the match has a winner."""
         return " wins!" in self.heard
 
     def step(self) -> None:

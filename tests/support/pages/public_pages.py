@@ -183,7 +183,7 @@ class ScreenProcess:
 
 @contextmanager
 def a_screen(events: Path, *arguments: str, port: int | None = None) -> Iterator[ScreenProcess]:
-    """A server of the public page for as long as the block lasts."""
+    """Give a server of the public page for as long as the block lasts."""
     screen = ScreenProcess(events, *arguments, port=port)
     try:
         yield screen

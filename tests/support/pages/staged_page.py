@@ -166,7 +166,7 @@ class StagedPage:
 def a_staged_page(
     browser: "Browser", table: PlayedTable, language: str, rules: Rules = PALO_FIJO, **options: Any
 ) -> Iterator[StagedPage]:
-    """A page of `table`, which only serves its files."""
+    """Give a page of `table`, which only serves its files."""
     width, height = LAPTOP
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **options)
     page = context.new_page()

@@ -24,7 +24,7 @@ def noise(seed: object) -> Image.Image:
 
 
 def framed(seed: object) -> Image.Image:
-    """A picture that leaves the margin to the background, with a frame around the rest."""
+    """Return a picture that leaves the margin to the background, with a frame around the rest."""
     picture = Image.new("1", SIZE)
     picture.paste(noise(seed).crop((0, 0, 124, 60)))
     for line in ((0, 0, 124, 1), (0, 59, 124, 60), (0, 0, 1, 60), (123, 0, 124, 60)):
@@ -49,7 +49,7 @@ def inverse(picture: Image.Image) -> Image.Image:
 
 
 def chops(picture: Image.Image, place: tuple[int, int]) -> Image.Image:
-    """The picture moved back from a place."""
+    """Return the picture moved back from a place."""
     return ImageChops.offset(picture, -place[0], -place[1])
 
 
@@ -74,6 +74,6 @@ class Bench:
         return panel
 
     def where_it_stands(self, address: int) -> bytes:
-        """The picture, wherever on the display it has wandered: its frame shows where."""
+        """Return the picture, wherever on the display it has wandered: its frame shows where."""
         seen = self.controller(address).picture()
         return next((chops(seen, place).tobytes() for place in PLACES if chops(seen, place).getpixel((0, 0))), b"")

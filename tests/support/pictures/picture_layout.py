@@ -72,22 +72,22 @@ def faults(canvas: Canvas, names: Iterable[str] = ()) -> list[str]:
 
 
 def is_lit(canvas: Canvas) -> bool:
-    """Whether more than half of the display shines."""
+    """Return whether more than half of the display shines."""
     return canvas.image.histogram()[255] > WIDTH * HEIGHT / 2
 
 
 def is_inverted(canvas: Canvas) -> bool:
-    """Whether the ground shines and the ink is dark."""
+    """Return whether the ground shines and the ink is dark."""
     return bool(canvas.image.getpixel((WIDTH - 1, HEIGHT - 1)))
 
 
 def written(canvas: Canvas) -> str:
-    """All that is to be read, in the order in which it was written."""
+    """Return all that is to be read, in the order in which it was written."""
     return " ".join(piece.what for piece in canvas.pieces)
 
 
 def renamed(exhibit: Exhibit, names: tuple[str, ...]) -> Exhibit:
-    """The same state at a table where other people sit."""
+    """Return the same state at a table where other people sit."""
     was = exhibit.view
     calls = {old: names[place % len(names)] for place, old in enumerate(dict.fromkeys((*was.names, was.name)))}
     view = replace(
@@ -114,7 +114,7 @@ def _is_plain(canvas: Canvas, box: Box) -> bool:
 
 
 def _shortened(text: str, names: tuple[str, ...]) -> bool:
-    """Whether an ellipsis stands for something else than the rest of a name."""
+    """Return whether an ellipsis stands for something else than the rest of a name."""
     before, cut, _ = map(bare, text.partition(ELLIPSIS))
     shorter = (bare(name)[:length].rstrip() for name in names for length in range(1, len(name)))
     return bool(cut) and not any(before.endswith(start) for start in shorter)

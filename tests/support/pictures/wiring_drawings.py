@@ -74,7 +74,7 @@ class Sheet:
 
 
 def points(d: str) -> tuple[Point, ...]:
-    """The points of a path of M, L, Q, H and V; a rounded bend is the corner that was rounded."""
+    """Return the points of a path of M, L, Q, H and V; a rounded bend is the corner that was rounded."""
     found: list[Point] = []
     for letter, rest in re.findall(r"([A-Za-z])([^A-Za-z]*)", d):
         numbers = [float(number) for number in re.findall(r"-?[\d.]+", rest)]
@@ -94,13 +94,13 @@ def points(d: str) -> tuple[Point, ...]:
 
 
 def level(wire: Drawn) -> Iterator[tuple[float, float, float]]:
-    """Its level runs: height, and from where to where."""
+    """Yield its level runs: height, left end, right end."""
     for stroke in wire.strokes:
         yield from ((a[1], min(a[0], b[0]), max(a[0], b[0])) for a, b in pairwise(stroke) if a[1] == b[1] and a != b)
 
 
 def upright(wire: Drawn) -> Iterator[tuple[float, float, float]]:
-    """Its upright runs: place, and from where to where."""
+    """Yield its upright runs: place, upper end, lower end."""
     for stroke in wire.strokes:
         yield from ((a[0], min(a[1], b[1]), max(a[1], b[1])) for a, b in pairwise(stroke) if a[0] == b[0] and a != b)
 

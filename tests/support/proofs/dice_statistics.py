@@ -115,7 +115,7 @@ def _chi_squares(name: str, groups: list[list[int]]) -> Statistic:
 
 
 def _independence(name: str, pairs: Counter[tuple[int, int]]) -> Statistic:
-    """Whether one of two dice says nothing about the other, however likely each face is."""
+    """Test that one of two dice says nothing about the other, however likely each face is."""
     firsts, seconds = Counter[int](), Counter[int]()
     for (one, other), count in pairs.items():
         firsts[one] += count
@@ -130,7 +130,7 @@ def _independence(name: str, pairs: Counter[tuple[int, int]]) -> Statistic:
 
 
 def exceeding(value: float, freedom: int) -> float:
-    """How probable a chi-square of at least `value` is, after Wilson and Hilferty: its cube root is nearly normal."""
+    """Return the chance of a chi-square of at least `value`, by Wilson and Hilferty: its cube root is nearly normal."""
     spread = 2 / (9 * freedom)
     sigma = ((value / freedom) ** (1 / 3) - (1 - spread)) / math.sqrt(spread)
     return math.erfc(sigma / math.sqrt(2)) / 2

@@ -12,7 +12,7 @@ _CHAINED = re.compile(r"\d:(?!wins)\S+|void|forgo|undo")
 
 
 def rechained(text: str) -> str:
-    """The record with the heads that its lines have as they stand."""
+    """Return the record with the heads that its lines have as they stand."""
     head, done = EMPTY_HEAD, []
     for line in text.splitlines():
         if line == FORMAT:
@@ -29,19 +29,19 @@ def rechained(text: str) -> str:
 
 
 def edited(text: str, edit: Callable[[list[str]], None]) -> str:
-    """The record with its list of lines edited, and rechained."""
+    """Return the record with its list of lines edited, and rechained."""
     lines = text.splitlines()
     edit(lines)
     return rechained("\n".join(lines))
 
 
 def line_of(text: str, begins: str, after: int = 0) -> int:
-    """The number of the first line that begins so, behind that many lines."""
+    """Return the number of the first line that begins so, behind that many lines."""
     return next(n for n, line in enumerate(text.splitlines(), start=1) if n > after and line.startswith(begins))
 
 
 def first_wrong(text: str) -> VerificationError | None:
-    """The first thing that is wrong in a record, None if nothing is."""
+    """Return the first thing that is wrong in a record, None if nothing is."""
     try:
         return next((verdict.wrong for verdict in verify(text) if verdict.wrong is not None), None)
     except VerificationError as wrong:

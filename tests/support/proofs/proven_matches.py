@@ -177,7 +177,7 @@ class ProvenMatch:
             return deal
 
     def events(self) -> Iterator[PublicEvent]:
-        """What a table announces."""
+        """Yield a table's announced events."""
         head, self.heads = EMPTY_HEAD, []
 
         def proven(proof_lines: list[str]) -> Iterator[PublicEvent]:

@@ -29,7 +29,7 @@ DARK = "dark"
 
 
 def seat_of_board(number: int, loop: asyncio.AbstractEventLoop) -> EmulatedSeat:
-    """A seat whose board is plugged in, its port dialout's as every serial port is."""
+    """Return a seat whose board is plugged in, its port dialout's as every serial port is."""
     line = TerminalLine(f"STAYS{number}", loop, SERIAL)
     port = next(path for path in SERIAL.iterdir() if f"stays{number}" in path.name).resolve()
     shutil.chown(port, "root", "dialout")

@@ -28,7 +28,7 @@ class Entry:
 
 
 def entries(log: Path) -> Iterator[Entry]:
-    """Everything in a log, in the order in which it reached the disk."""
+    """Yield everything in a log, in the order in which it reached the disk."""
     with log.open("rb") as file:
         file.seek(SECTOR)  # the first tells only how many follow, and not always all of them
         while len(head := file.read(SECTOR)) == SECTOR:

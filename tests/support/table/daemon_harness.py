@@ -183,11 +183,11 @@ class DaemonHarness:
         self.post(Levelled(seat, self.now_ns))
 
     def forgotten(self) -> list[type]:
-        """The kinds of messages that their devices may forget."""
+        """Return the kinds of messages that their devices may forget."""
         return [type(message) for message in self.cups.forgotten]
 
     def dice_on(self, seat: int) -> bool:
-        """Whether the display of a seat has dice on it now."""
+        """Return whether the display of a seat has dice on it now."""
         view, menu, look = self.seen[seat][-1]
         picture = draw(view, menu) if look is None else draw_peek(view, menu, look)
         assert self.panels[seat].pictures[-1] == picture.tobytes()

@@ -148,5 +148,5 @@ class KilledMatch:
 
 
 def events_in(effects: list[Effect]) -> list[PublicEvent]:
-    """What the room is told."""
+    """Return the public events."""
     return [effect.event for effect in effects if isinstance(effect, Announce)]

@@ -38,7 +38,7 @@ cup = {cup}
 
 
 def at_a_dongle(*cups: str) -> Layout:
-    """A seat for each of these cups, as a layout file writes them."""
+    """Return a seat for each of these cups, as a layout file writes them."""
     seats = (
         _RADIO_SEAT.format(name=f"Seat {n}", pin=4 + 3 * n, pin_2=5 + 3 * n, pin_3=6 + 3 * n, bus=30 + n, cup=cup)
         for n, cup in enumerate(cups)

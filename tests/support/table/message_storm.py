@@ -161,7 +161,7 @@ class Storm:
             self.daemon.post(message)
 
     def _sensible(self) -> list[Message]:
-        """What the table waits for, as a hand would do it."""
+        """Return the messages that the table waits for, as a hand would send them."""
         view = next((display._shown[0] for display in self.displays if display._shown), None)
         players = self._public.players if self._public else ()
         waiting = [players[player] for player in view.waiting_for if player < len(players)] if view else []

@@ -99,7 +99,7 @@ def run(
 
 
 def is_right(table: AtWires, seat: int) -> bool:
-    """Whether a seat's display shows what the table wants there, with nothing missing at that seat."""
+    """Return whether a seat's display shows what the table wants there, with nothing missing at that seat."""
     view, menu, look = table.seen[seat][-1]
     wanted = draw(view, menu) if look is None else draw_peek(view, menu, look)
     is_whole = all(missing.name != view.name for missing in view.missing)
@@ -107,7 +107,7 @@ def is_right(table: AtWires, seat: int) -> bool:
 
 
 async def seconds_until_right(table: AtWires, seat: int) -> float:
-    """How long it takes from now, up to five seconds."""
+    """Return the seconds until the seat's display is right, up to five."""
     loop = asyncio.get_running_loop()
     began_s = loop.time()
     while not is_right(table, seat) and loop.time() < began_s + 5:

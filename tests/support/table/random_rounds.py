@@ -21,7 +21,7 @@ bids = st.builds(Bid, st.integers(1, 40), st.integers(1, 6))
 
 @st.composite
 def rounds(draw: st.DrawFn) -> Match:
-    """A round of any kind at any table that has just been dealt, or with a bid and perhaps a pass on it."""
+    """Return a round of any kind at any table that has just been dealt, or with a bid and perhaps a pass on it."""
     position = draw(to_be_rolled())
     faces = st.integers(1, 6)
     match = Match(position).roll(
@@ -36,7 +36,7 @@ def rounds(draw: st.DrawFn) -> Match:
 
 @st.composite
 def to_be_rolled(draw: st.DrawFn) -> Position:
-    """A round whose cups are to be shaken, whoever still holds dice."""
+    """Return a round whose cups are to be shaken, whoever still holds dice."""
     rules = draw(st.sampled_from(RULES))
     seats = draw(st.integers(2, 8))
     held = draw(st.lists(st.integers(0, 5), min_size=seats, max_size=seats).filter(_is_a_round))
@@ -58,7 +58,7 @@ def to_be_rolled(draw: st.DrawFn) -> Position:
 
 @st.composite
 def views(draw: st.DrawFn, scene: SceneName, position: Position) -> SeatView:
-    """A position as one seat sees it, or who does not play, with what else may be on the display."""
+    """Return a position as one seat sees it, or who does not play, with what else may be on the display."""
     called = draw(names)[: position.seats]
     me = draw(st.sampled_from((*range(position.seats), None)))
     lost = st.builds(Missing, st.sampled_from(called), st.sampled_from(Device))

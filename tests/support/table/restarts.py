@@ -134,7 +134,7 @@ class DaemonRun:
         return [message for message in self.taken_messages if isinstance(message, Event)]
 
     def numbers(self, seat: int) -> list[Numbered]:
-        """The events of a seat's device that the table has taken."""
+        """Return the events of a seat's device that the table has taken."""
         return _numbers(self.taken_messages, seat)
 
     def settled(self, seat: int) -> list[Numbered]:
@@ -148,7 +148,7 @@ class DaemonRun:
             notices.append(view.notice)
 
     def refusals(self, seat: int) -> int:
-        """How many times a seat was told that what it had on its display was no longer so."""
+        """Return how many times a seat was told that what it had on its display was no longer so."""
         return sum(notice in (TableReason.BID_CHANGED, TableReason.MENU_CHANGED) for notice in self.notices[seat])
 
 

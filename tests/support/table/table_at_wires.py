@@ -70,15 +70,15 @@ class AtWires:
         self.seen[seat].append((view, menu, look))
 
     def supervised(self, seat: int, device: Device) -> SupervisedDriver[Any]:
-        """The supervised driver of a seat's device."""
+        """Return the supervised driver of a seat's device."""
         return next(driver for driver in self.devices.supervisor._drivers if (seat, device) in driver._devices)
 
     def menu(self, seat: int) -> Menu:
-        """What a seat may pick from, as its display has it."""
+        """Return a seat's menu, as its display has it."""
         return self.seen[seat][-1][1]
 
     def dice_on(self, seat: int) -> bool:
-        """Whether the controller of a seat's display holds a picture with dice; raises where it holds neither."""
+        """Return whether the controller of a seat's display holds the picture with dice; raise if it holds neither."""
         view, menu, _ = self.seen[seat][-1]
         looks = [look for *_, look in self.seen[seat] if look is not None]
         held, without = self.seats[seat].picture().tobytes(), draw(view, menu).tobytes()
@@ -93,7 +93,7 @@ class AtWires:
 async def at_wires(
     layout_name: str, scene: Scene, folder: Path, *, seed: int = 0, seats: int | None = None, real: Path | None = None
 ) -> AsyncIterator[AtWires]:
-    """A table of the layout's first seats, as many as play or `seats`, with `scene` on it, all links up.
+    """Give a table of the layout's first seats, as many as play or `seats`, with `scene` on it, all links up.
 
     With `real`, boards are processes on terminals, whose ports are looked for in that folder.
     """

@@ -32,7 +32,7 @@ class VenueTable:
         return self.topic("status"), json.dumps(body).encode(), True
 
     def state(self, **more: Any) -> Published:
-        """The state of the moment; `more` are fields to change."""
+        """Return the state of the moment; `more` are fields to change."""
         body = {
             "type": "state",
             "version": 1,
@@ -45,7 +45,7 @@ class VenueTable:
         return self.topic("state"), self._line(body), True
 
     def event(self, kind: str, /, **fields: Any) -> Published:
-        """The next event."""
+        """Return the next event."""
         self.seq += 1
         gap = {"gap": True} if self.seq == 1 else {}
         return self.topic("event"), self._line({"type": kind, "seq": self.seq, **fields, "sentences": [], **gap}), False
@@ -83,7 +83,7 @@ class VenueTable:
         yield from self._won(match, seats)
 
     def reopened(self, match: str) -> Published:
-        """The last match goes on."""
+        """Return the event by which the last match goes on."""
         self.standings.pop()
         seats = sorted(range(len(self.names)))
         return self.event("match-reopened", match=match, rules="perudo", players=seats, dice=[1] * len(seats))

@@ -26,7 +26,7 @@ def daemon(debian: Container) -> str:
 
 
 def is_up(debian: Container, *, but: str) -> bool:
-    """Whether a daemon is up that is another process."""
+    """Return whether a daemon is up that is another process."""
     state = debian.run("systemctl", "show", "--value", "--property=ActiveState,MainPID", SERVICE).split()
     return "active" in state and but not in state
 

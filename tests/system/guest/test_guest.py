@@ -142,5 +142,5 @@ async def cut_over_and_over(kept: Started, folder: Path, *, cuts: int, seed: int
 
 
 def missing(session: GuestSession, seat: int) -> tuple[Device, ...]:
-    """What the room was told does not answer at a seat."""
+    """Return a seat's missing devices, as the public lines have them."""
     return session.state.seats[seat].missing

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("unraised")
 
 @pytest.fixture
 def page(loop: VirtualLoop) -> ScriptedDevice:
-    """A guest's page at the link."""
+    """Give a guest's page at the link."""
     return ScriptedDevice(loop, link.Hello(5, ALL, 1, "phone/2"))
 
 

@@ -84,7 +84,7 @@ def test_an_owner_logs_in_and_cares_for_the_table(language: str, tmp_path: Path)
 
 
 def is_made(table: OwnersTable, changes: int) -> bool:
-    """Whether so many changes were asked for; then the last one is made."""
+    """Return whether so many changes were asked for; then the last one is made."""
     if len(table.changes) < changes:
         return False
     table.results[Job.SETUP] = JobResult(JobOutcome.SET)

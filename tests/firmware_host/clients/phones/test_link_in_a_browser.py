@@ -27,7 +27,7 @@ TYPES = {"js": "text/javascript", "html": "text/html", "css": "text/css"}
 
 @pytest.fixture(scope="module")
 def page() -> Iterator["Page"]:
-    """A page without anything, at the address of the phone's modules."""
+    """Give a page without anything, at the address of the phone's modules."""
     files = load_files("en")
 
     def answer(route: "Route") -> None:
@@ -110,7 +110,7 @@ BOARD = """
 
 
 def said(frames: list[str]) -> list[link.LinkMessage]:
-    """A page's messages, as the host reads them."""
+    """Return a page's messages, as the host reads them."""
     parser, found = FrameParser(), []
     for each in frames:
         for body in parser.feed(bytes.fromhex(each)):

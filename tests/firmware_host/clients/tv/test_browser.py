@@ -51,7 +51,7 @@ HDMI-A-3 "(null) (null) (HDMI-A-3)"
 
 @contextmanager
 def served() -> Iterator[PageAddress]:
-    """A server that accepts whoever comes."""
+    """Give a server that accepts whoever comes."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         yield PageAddress(f"http://127.0.0.1:{port}/", "127.0.0.1", port)

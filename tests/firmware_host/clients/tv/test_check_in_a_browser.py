@@ -68,7 +68,7 @@ def record_line(text: str) -> Line:
 
 @contextmanager
 def a_page(browser: "Browser", address: str) -> Iterator["Page"]:
-    """A phone's page; an error of its script fails the test."""
+    """Give a phone's page; an error of its script fails the test."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, reduced_motion="reduce", locale="en-GB")
     page = context.new_page()
     page.set_default_timeout(PATIENCE_MS)
@@ -83,7 +83,7 @@ def a_page(browser: "Browser", address: str) -> Iterator["Page"]:
 
 @contextmanager
 def a_check(browser: "Browser", table: StagedTable) -> Iterator["Page"]:
-    """The page that the code of the screen opens, with its verdict."""
+    """Give the page that the code of the screen opens, with its verdict."""
     with a_screen(table.path) as screen, a_page(browser, screen.address) as page:
         page.wait_for_selector("#check:not([hidden])", state="attached")
         page.goto(f"{screen.address}{page.get_attribute('#check', 'href')}")

@@ -70,7 +70,7 @@ def table(tmp_path: Path) -> Iterator[StagedTable]:
 def a_page(
     browser: "Browser", address: str, size: tuple[int, int] = (1280, 720), *, moves: bool = False
 ) -> Iterator["Page"]:
-    """A page that shows the table; an error of its script fails the test."""
+    """Give a page that shows the table; an error of its script fails the test."""
     width, height = size
     motion = "no-preference" if moves else "reduce"
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion=motion, locale="en-GB")  # type: ignore[arg-type]

@@ -28,7 +28,7 @@ from firmware_host.clients.voice.clips import (
 
 
 def size(data: bytes, chunk: bytes, claimed: int) -> bytes:
-    """A WAV whose chunk claims another size."""
+    """Return a WAV whose chunk claims another size."""
     at = data.index(chunk) + 4
     return data[:at] + struct.pack("<I", claimed) + data[at + 4 :]
 

@@ -159,7 +159,7 @@ def test_without_a_card_the_error_says_what_to_plug_in(tmp_path: Path, cards: Ca
 
 @pytest.fixture
 def heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file in which everything ends that is played on the card `tofile`; `null` takes anything."""
+    """Give a file in which everything ends that is played on the card `tofile`; `null` takes anything."""
     file = tmp_path / "heard.raw"
     alsa = tmp_path / "asound.conf"
     alsa.write_text(f'pcm.null {{ type null }}\npcm.tofile {{ type file slave.pcm null file "{file}" format raw }}\n')

@@ -11,7 +11,7 @@ from firmware_host.wire import PublicState
 
 
 def line_of(harness: TableHarness) -> str:
-    """The line for what was made public last."""
+    """Return the line for what was made public last."""
     states: list[PublicState] = [effect.state for effect in harness.effects if isinstance(effect, Publish)]
     return status_line(states[-1])
 

@@ -130,7 +130,7 @@ def test_a_copied_cookie_is_worth_nothing_without_the_phones_secret_key() -> Non
 
 @contextmanager
 def a_port() -> Iterator[tuple[PhonePort, socket.socket]]:
-    """A port whose far end a test holds; nothing has been said."""
+    """Give a port whose far end a test holds; nothing has been said."""
     near, far = socket.socketpair()
     near.setblocking(False)
     with far:

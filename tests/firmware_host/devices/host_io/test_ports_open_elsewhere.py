@@ -76,7 +76,7 @@ def terminal(tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def cable(terminal: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The same, taken for what is on a cable."""
+    """Give the same, taken for what is on a cable."""
     monkeypatch.setattr(ports, "PSEUDO_TERMINALS", Path("/nowhere"))
     return terminal
 
@@ -174,7 +174,7 @@ def test_what_knows_no_exclusive_use_is_used_all_the_same(
 
 
 def locked(root: Path, content: str) -> Holder | None:
-    """Who holds /dev/ttyACM0 by a lock alone."""
+    """Return the holder of /dev/ttyACM0 by a lock alone."""
     lock = root / "run" / "lock" / "LCK..ttyACM0"
     lock.parent.mkdir(parents=True, exist_ok=True)
     lock.write_text(content, "ascii")

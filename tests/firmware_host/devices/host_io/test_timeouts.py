@@ -18,7 +18,7 @@ NAME = "usb-A_Board_CUP0001-if00"
 
 @pytest.fixture
 def hang() -> Iterator[threading.Event]:
-    """What hangs comes back when this is set."""
+    """Give an event that lets hanging calls return."""
     hang = threading.Event()
     yield hang
     hang.set()

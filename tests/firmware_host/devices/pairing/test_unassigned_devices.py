@@ -81,7 +81,7 @@ async def hold_and_shake(board: EmulatedCup) -> None:
 
 
 def offers(board: EmulatedCup, *names: str, chosen: int = 0) -> bool:
-    """Whether the board's display shows for which of these seats it would be."""
+    """Return whether the board's display shows for which of these seats it would be."""
     seen = board.picture().tobytes()
     return seen == draw_unassigned_board(UnassignedBoardView(board.fitted.identity, names, chosen)).tobytes()
 

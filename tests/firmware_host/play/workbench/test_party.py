@@ -29,7 +29,7 @@ def who(host: Browser) -> list[str]:
 
 
 def bids(browser: Browser) -> bool:
-    """Whether all dice of a round are under the cups."""
+    """Return whether all dice of a round are under the cups."""
     return bool(browser.state["scene"] == "bidding")
 
 
@@ -237,7 +237,7 @@ LAYOUT = load_builtin("emulated").first(3)
 
 
 def kept(folder: Path, *, goes_on: bool = True) -> KeptMatch:
-    """A match in a folder, which goes on or begins."""
+    """Return a match in a folder, which goes on or begins."""
     return KeptMatch(cast(Journal, None), folder, Lobby() if goes_on else None)
 
 

@@ -225,7 +225,7 @@ async def test_a_refusal_comes_with_its_code_and_the_seat(table: TableWithPages)
 
 
 def shows_in(table: TableWithPages, seat: int, language: str) -> bool:
-    """Whether a display shows its state in a language."""
+    """Return whether a display shows its state in a language."""
     assert table.chairs is not None
     shown = table.chairs[Seat(seat)].shown
     assert shown is not None

@@ -11,7 +11,7 @@ MASK = b"\0\0\0\0"
 
 
 def frame(first: int, payload: bytes = b"", *, mask: bool = True, length: int | None = None) -> bytes:
-    """A frame with `first` as its first byte; the mask is of zeros."""
+    """Return a frame with `first` as its first byte; the mask is of zeros."""
     size = len(payload) if length is None else length
     bit = 0x80 if mask else 0
     header = bytes([bit | size]) if size < 126 else bytes([bit | 127]) + struct.pack("!Q", size)
@@ -44,7 +44,7 @@ UNPUNISHED = {
 
 
 async def upgraded(table: TableWithPages) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection after its handshake."""
+    """Return a connection after its handshake."""
     port = int(table.address.rstrip("/").rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "

@@ -20,7 +20,7 @@ TABLES = (2, 8)
 
 @cache
 def states() -> tuple[Exhibit, ...]:
-    """One state of each kind: its scene, whether the seat is waited for, plays, lives, looks under its cup."""
+    """Return one state of each kind: its scene, whether the seat is waited for, plays, lives, looks under its cup."""
     kinds: dict[object, Exhibit] = {}
     for seats in TABLES:
         for state in gallery(seats):

@@ -58,7 +58,7 @@ def random_match(rules: Rules, players: int, seed: int) -> Iterator[Match]:
 
 
 def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iterator[tuple[SeatView, Menu]]:
-    """The views and menus a seat may have in a position, with and without notices and faults."""
+    """Yield the views and menus a seat may have in a position, with and without notices and faults."""
     view = SeatView(SceneName.SHAKING, NAMES[-1], names, me, position)
     if position.showdown is not None:
         for leaf in range(len(names) + 1):
@@ -95,7 +95,7 @@ def pictures(position: Position, names: tuple[str, ...], me: int | None) -> Iter
 
 
 def faults(canvas: Canvas) -> list[str]:
-    """What is cut by the edge of the display or lies on top of something else."""
+    """Return the pieces that the display's edge cuts or that overlap."""
     pieces = canvas.pieces
     cut = [f"{piece} is cut" for piece in pieces if not SHEET.holds(piece.box)]
     over = [

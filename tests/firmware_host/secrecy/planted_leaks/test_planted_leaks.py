@@ -64,7 +64,7 @@ STAFF = BOARD_PAIR._replace(incident="staff")
 
 
 def with_die(function: Callable[..., Any], tell: Callable[..., object]) -> Callable[..., Any]:
-    """A function that tells of a die before it does what it always did."""
+    """Return a function that tells of a die before it does what it always did."""
 
     def leaking(*arguments: Any, **options: Any) -> Any:
         tell(*arguments)
@@ -266,7 +266,7 @@ def a_pause_before_the_reveal(patch: pytest.MonkeyPatch) -> None:
 
 
 def lit_dice(called: Called) -> int:
-    """A number for the dice that the cues of a reveal will light up, computed while the cups are down."""
+    """Return a number for the dice that the cues of a reveal will light up, computed while the cups are down."""
     position = called.outcome.position
     assert position.showdown is not None
     cues = reveal_cues(position.showdown, position.showdown.bid, position.order)

@@ -44,7 +44,7 @@ everything = st.builds(Counters, counts, counts, counts, counts, st.integers(0, 
 
 
 def counted(*events: PublicEvent) -> tuple[int, int]:
-    """The matches and calls after these events."""
+    """Return the matches and calls after these events."""
     kept = nothing(DAY)
     for event in events:
         kept = kept.after(event)

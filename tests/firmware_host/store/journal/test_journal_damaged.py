@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 def left(path: Path, folder: Path, *, suffixes: tuple[str, ...] = FILES) -> Path:
-    """What a power cut leaves of a journal that is being written."""
+    """Return the journal that a power cut leaves amid a write."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for suffix in suffixes:
@@ -54,7 +54,7 @@ def reopened(path: Path) -> Found:
 
 @pytest.fixture(scope="module")
 def cut(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A journal whose last records are in its log, as a power cut leaves it."""
+    """Give a journal whose last records are in its log, as a power cut leaves it."""
     folder = tmp_path_factory.mktemp("journal")
     loop = VirtualLoop(patience_s=10.0)
     with Journal(folder / "journal.sqlite") as journal:

@@ -60,7 +60,7 @@ def wait(loop: VirtualLoop, duration_s: float) -> None:
 
 
 def on_disk(path: Path) -> Journal:
-    """What another daemon reads there."""
+    """Return the journal as another daemon reads it."""
     journal = Journal(path)
     journal.close()
     return journal

@@ -106,7 +106,7 @@ json_values = st.recursive(
 
 
 def places(value: object, path: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
-    """The path to every value in a JSON text."""
+    """Return the path to every value in a JSON text."""
     found = [path]
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):

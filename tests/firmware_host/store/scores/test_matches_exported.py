@@ -36,7 +36,7 @@ Records = Sequence[tuple[Scene, Sequence[PublicEvent]]]
 
 @pytest.fixture(scope="module")
 def match(tmp_path_factory: pytest.TempPathFactory) -> KilledMatch:
-    """A match that was played to its end, record by record."""
+    """Give a match that was played to its end, record by record."""
     loop = VirtualLoop(patience_s=10.0)
     match = KilledMatch(loop, tmp_path_factory.mktemp("match"), PERUDO, seed=4, deaths=0)
     match.play()
@@ -139,7 +139,7 @@ def test_a_match_that_was_broken_off_ends_with_a_star_and_without_the_dice_that_
 
 
 def without_its_end(score: Score, entries: int | None = None) -> list[str]:
-    """What happened, but for the last deal's dice."""
+    """Return the entries as text, without dealt hands."""
     return [str(entry) for entry in score.entries[:entries] if not str(entry).startswith("DealtHands(")]
 
 

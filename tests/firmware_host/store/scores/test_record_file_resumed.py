@@ -31,14 +31,14 @@ def file(tmp_path: Path) -> Path:
 
 
 def played_until(match: KilledMatch, share: float) -> tuple[MatchLog, list[MatchLogEntry]]:
-    """The match as far as the journal had it, and the rest."""
+    """Return the match as far as the journal had it, and the rest."""
     lines = match.played.entries
     at = int(share * len(lines))
     return match.played._replace(entries=lines[:at]), [*lines[at:]]
 
 
 def finished(file: Path, match: KilledMatch, share: float) -> str:
-    """What stands in the file after a daemon has come up in the midst of the match and played it to its end."""
+    """Return the file after a daemon came up in mid-match and played to the end."""
     before, rest = played_until(match, share)
     with recording(file, PERUDO, NAMES, before) as log_event:
         for event in MatchLog("", "", rest).events():

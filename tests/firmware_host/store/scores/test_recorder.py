@@ -24,7 +24,7 @@ NAMES = ("Lima", "Quito", "Cusco", "La Paz")
 
 
 def played(rules: Rules, seed: int) -> Iterator[Score]:
-    """A random match, entry by entry, in which rounds are void, special rounds forgone and seats leave."""
+    """Yield a random match, entry by entry, in which rounds are void, special rounds forgone and seats leave."""
     rng = random.Random(seed)
     score, match = Score(rules, NAMES[: rng.randint(2, 4)], date="2026-11-21"), Match.start(rules, 2)
     match = Match.start(rules, score.seats)

@@ -188,7 +188,7 @@ def test_in_a_terminal_keys_step_through_it_and_the_terminal_is_left_as_it_was(f
 
 
 def read_until(terminal: int, words: str) -> str:
-    """What the terminal shows until `words` are there."""
+    """Return the terminal's text up to `words`."""
     seen = b""
     while words.encode() not in seen:
         ready, _, _ = select.select([terminal], [], [], 20)

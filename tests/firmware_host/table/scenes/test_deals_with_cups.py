@@ -31,7 +31,7 @@ def begun(programs: Collection[int] = BOARDS, rules: Rules = PERUDO, seed: int =
 
 
 def proven(harness: TableHarness) -> list[str]:
-    """The lines of deals so far, without their hashes."""
+    """Return the lines of deals so far, without their hashes."""
     lines = [event.line for event in harness.events_of(ChainEntryAdded) if event.line.startswith("deal")]
     return [" ".join(word for word in line.split() if len(word) < 16) for line in lines]
 
@@ -43,7 +43,7 @@ def shaken(harness: TableHarness, *seats: int) -> TableHarness:
 
 
 def drawn(harness: TableHarness) -> list[int]:
-    """The seats that were asked to bind themselves."""
+    """Return the seats that were asked to bind themselves."""
     return [effect.seat for effect in harness.effects if isinstance(effect, RequestCommitment)]
 
 
@@ -90,7 +90,7 @@ def test_a_switch_that_is_shaken_before_the_seed_is_here_is_bound_after_the_hous
 
 
 def called(harness: TableHarness) -> TableHarness:
-    """A bid, a call, and the cups are up."""
+    """Return a table after a bid and a call, with its cups up."""
     harness.turn.tap()
     harness.turn.tap(Button.DUDO)
     return harness.revealed()
@@ -275,7 +275,7 @@ def test_a_bound_cup_that_is_gone_for_good_is_rolled_by_button_in_a_repeated_dea
 
 
 def sealed(*silent: int) -> TableHarness:
-    """All are down and some cups have not said yet what they hold."""
+    """Return a table with all cups down, of which some have not opened their commitments yet."""
     harness = begun()
     for seat in silent:
         harness[seat].cup.keeps_silent = True
@@ -530,7 +530,7 @@ def test_what_a_cup_holds_decides_the_dice_and_a_switch_beside_it_does_not() -> 
 
 
 def on_the_way(step: str) -> TableHarness:
-    """A table of two boards and a switch, as far as this step of its first deal."""
+    """Return a table of two boards and a switch, as far as this step of its first deal."""
     harness = TableHarness(PERUDO, 3, programs=(0, 1))
     for cup in harness.cups.values():
         cup.keeps_silent = step == "asked"
@@ -544,7 +544,7 @@ def on_the_way(step: str) -> TableHarness:
 
 
 def restarted(before: TableHarness) -> TableHarness:
-    """The same table after its program restarted, with the same cups."""
+    """Return the same table after its program restarted, with the same cups."""
     scene = before.records[-1]
     return TableHarness(
         PERUDO, 3, cups=before.cups, scene=records.decode_scene(records.scene_name(scene), records.encode_scene(scene))

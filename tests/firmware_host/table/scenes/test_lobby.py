@@ -162,7 +162,7 @@ def test_the_countdown_goes_on_when_one_of_three_leaves() -> None:
 
 
 def counted_down(seats: int = 2) -> TableHarness:
-    """A table whose countdown is over and whose seed has not come yet."""
+    """Return a table whose countdown is over and whose seed has not come yet."""
     harness = TableHarness(seats=seats, seeds_at_once=False)
     for hand in harness:
         hand.tap()

@@ -141,7 +141,7 @@ def test_a_table_that_comes_up_in_a_reveal_gives_everybody_time_to_look() -> Non
 
 
 def cues_ms(harness: TableHarness, of_s: float, seat: int = 0) -> list[int | None]:
-    """The moments of the cues at a display, each once, while some time goes by."""
+    """Return the moments of the cues at a display, each once, while some time goes by."""
     before = len(harness.effects)
     harness.wait(of_s)
     shown = [effect for effect in harness.effects[before:] if isinstance(effect, Show) and effect.seat == seat]
@@ -237,7 +237,7 @@ def test_a_late_tick_leaves_cues_out() -> None:
 
 
 def back(harness: TableHarness) -> TableHarness:
-    """The table after a restart, from its last record."""
+    """Return the table after a restart, from its last record."""
     scene = harness.records[-1]
     restored = records.decode_scene(scene.name, records.encode_scene(scene))
     return TableHarness(PYRUDO, 3, scene=restored)

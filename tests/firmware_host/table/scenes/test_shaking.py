@@ -244,7 +244,7 @@ def test_seats_are_rolled_for_with_one_die_each(rules: object) -> None:
 
 
 def rolled(seed: int, seats: int = 4) -> TableHarness:
-    """The first roll for the order of play is done."""
+    """Return a table after the first roll for the order of play."""
     harness = TableHarness(OBLIGING, seats, seed=seed).joined()
     for hand in harness:
         hand.shake()

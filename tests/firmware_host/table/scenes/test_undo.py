@@ -31,7 +31,7 @@ def open_round() -> TableHarness:
 
 
 def restarted(harness: TableHarness) -> TableHarness:
-    """The same table after a restart, from what the journal keeps."""
+    """Return the same table after a restart, from what the journal keeps."""
     scene = harness.table.scene
     kept = decode_scene(scene_name(scene), encode_scene(scene))
     return TableHarness(kept.game.position.rules, len(harness.table._seats), scene=kept)  # type: ignore[union-attr]

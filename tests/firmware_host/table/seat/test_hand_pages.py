@@ -24,7 +24,7 @@ def revealed() -> TableHarness:
 
 
 def turned(harness: TableHarness, seat: int, *buttons: Button) -> list[int]:
-    """The leaves that come one after the other."""
+    """Return the leaves that come one after the other."""
     found = []
     for button in buttons:
         harness[seat].tap(button)

@@ -17,7 +17,7 @@ def lit(harness: TableHarness) -> list[int]:
 
 
 def revealing() -> TableHarness:
-    """A table at the begin of a reveal in which seat 0 loses a die."""
+    """Return a table at the begin of a reveal in which seat 0 loses a die."""
     harness = lay_out(PYRUDO, HANDS, Bid(8, 6))
     harness[1].press(Button.DUDO)
     return harness

@@ -14,7 +14,7 @@ every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 
 
 def seen(harness: TableHarness, seat: int) -> list[int]:
-    """Whose dice a seat sees."""
+    """Return whose dice a seat sees."""
     look = harness[seat].peeked
     return [] if look is None else [other for other, hand in enumerate(look.hands) if hand is not None]
 

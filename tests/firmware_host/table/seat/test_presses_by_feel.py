@@ -16,7 +16,7 @@ with_and_without = pytest.mark.parametrize("dudo_button", [True, False])
 
 @cache
 def turns(rules: Rules) -> list[Turn]:
-    """As many decisions at two seats as at four and at eight, about."""
+    """Return decisions, about as many at two seats as at four and at eight."""
     return [
         turn
         for seats, matches in ((2, 10), (4, 4), (8, 2))
@@ -27,7 +27,7 @@ def turns(rules: Rules) -> list[Turn]:
 
 @cache
 def taken(rules: Rules, *, dudo_button: bool) -> dict[str, list[int]]:
-    """The presses of each kind of action."""
+    """Return the presses of each kind of action."""
     found: dict[str, list[int]] = {}
     for what, number in counted(turns(rules), dudo_button=dudo_button):
         found.setdefault(what, []).append(number)

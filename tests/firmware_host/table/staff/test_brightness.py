@@ -15,7 +15,7 @@ MINUTE_S = 60.0
 
 
 def lit(harness: TableHarness) -> Brightness:
-    """What all displays have in common."""
+    """Return the brightness of all displays."""
     (brightness,) = {hand.view.brightness for hand in harness}
     return brightness
 

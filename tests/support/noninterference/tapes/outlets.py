@@ -78,14 +78,14 @@ class Nobody:
 
 
 def read_by_others(file: Path) -> tuple[object, ...]:
-    """What somebody else with an account can know of a file: what is in it, if that may be read."""
+    """Return the facts of a file for another account: its content, if that is readable."""
     about = file.stat()
     may_be_read = file.is_file() and about.st_mode & 0o077
     return file.name, about.st_size, oct(about.st_mode), file.read_bytes() if may_be_read else b""
 
 
 async def answer(path: Path) -> list[bytes]:
-    """What the table answers to somebody who has missed everything."""
+    """Return the table's answer to a reader who has missed everything."""
     lines, writer = await asyncio.open_unix_connection(path)
     writer.write(b'{"since":0}\n')
     answered = [await lines.readline()]
@@ -97,7 +97,7 @@ async def answer(path: Path) -> list[bytes]:
 
 
 async def requested(what: str, path: Path) -> bytes:
-    """What the table answers to a guest who wants to check the dice, or to see the figures of the house."""
+    """Return the table's answer to a guest's request for the record, or for the match statistics."""
     lines, writer = await asyncio.open_unix_connection(path)
     writer.write(f'{{"{what}":true}}\n'.encode())
     while not (line := await lines.readline()).startswith(f'{{"type":"{what}"'.encode()):

@@ -38,7 +38,7 @@ def listening(record: Callable[[object], None]) -> Iterator[None]:
 
 
 def texts(things: Iterable[object]) -> list[str]:
-    """Everything that a careless log line could make of these things and of whatever is under way in the loop."""
+    """Return every text that a careless log line could make of these things and of the loop's tasks."""
     tasks = asyncio.all_tasks()
     stacks = [(task.get_name(), task.get_coro(), *task.get_stack(limit=1)) for task in tasks]
     return [*shown_as_text(things), *sorted(written(repr(stack)) for stack in stacks)]
@@ -49,12 +49,12 @@ def shown_as_text(things: Iterable[object]) -> list[str]:
 
 
 def parts(thing: object) -> Iterable[object]:
-    """What an object holds, and what its scene is made of."""
+    """Return an object's values, and those of its scene."""
     scene = getattr(thing, "scene", None)
     game = scene and (scene.game or scene.ended)
     return [*vars(thing).values(), *([game, game.match] if game else [])]
 
 
 def written(text: str) -> str:
-    """A text without what differs between any two rounds: where things lie, how many tasks there were."""
+    """Return a text without what differs between any two rounds: where things lie, how many tasks there were."""
     return _BY_CHANCE.sub(lambda found: found[0][: found.start(found.lastindex or 0) - found.start()], text)

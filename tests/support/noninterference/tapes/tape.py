@@ -66,11 +66,11 @@ class Tape:
             self.outputs.append(Output(seat, channel, at_s, what))
 
     def reaching(self, seat: int) -> list[Output]:
-        """Everything that somebody at a seat can learn, with every tool there is."""
+        """Return everything that somebody at a seat can learn, with every tool there is."""
         return [outputs for outputs in self.outputs if outputs.seat in (seat, ROOM)]
 
     def is_looking(self, seat: int, at_s: float) -> bool:
-        """Whether a hand holds the seat's cup up or its OK down, or did so just now."""
+        """Return whether a hand holds the seat's cup up or its OK down, or did so just now."""
         began_s = -1.0
         for who, when_s, begins in self.looks:
             if who != seat or when_s > at_s:

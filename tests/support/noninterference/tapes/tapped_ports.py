@@ -60,7 +60,7 @@ class TappedPorts:
                 self._tap(number, seat.display)
 
     def open_port(self, serial_id: str) -> Any:
-        """The port of a board or a cup."""
+        """Open the port of a board or a cup."""
         port = self._emulated.open_port(serial_id)
         port.write = partial(self._written, self._ports.get(serial_id, ROOM), port)
         return port

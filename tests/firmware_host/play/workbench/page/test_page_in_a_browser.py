@@ -21,7 +21,7 @@ MINE = "#own .seat"
 
 @pytest.fixture(scope="module")
 def files(chromium: "Browser") -> Iterator[PlayedTable]:
-    """A table that only serves the files of its page."""
+    """Give a table that only serves the files of its page."""
     with a_table("--seats", "2", "--humans", "2") as table:
         yield table
 

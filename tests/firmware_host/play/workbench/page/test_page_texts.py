@@ -67,7 +67,7 @@ def test_every_text_is_used() -> None:
 
 
 def _is_composed(part: str, key: str) -> bool:
-    """Whether a key is put together from a code."""
+    """Return whether a key is put together from a code."""
     codes = {"seat": ("no-board", "no-buttons", "no-cup", "no-panel", "no-phone", "you", "robot", "person", "free")}
     codes["hint"] = ("lift-own", "lift-others", "hold-own", "hold-others")
     codes["advice"] = ("look", "wait", "nothing")
