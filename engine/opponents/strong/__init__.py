@@ -1,7 +1,7 @@
 """A strong opponent for any rule set, from one seat's view alone.
 `choose(view, rng)` weighs each action by its effect on the chance to win the match: `beliefs` reads the round's bids,
-`values` weighs dice counts, `evaluation` weighs the actions, with weights learned by self-play (`weights`). Between two
-players it draws its actions from trained tables (`end_games`), so nobody can read it.
+`values` weighs dice counts, and `evaluation` the actions, by networks that learned from self-play (`network`). Between
+two players it draws its actions from trained tables (`end_games`), so nobody can read it.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ BID_EVIDENCE = 1.2  # log-likelihood gain for a face, a die, from a bid on a usu
 EVIDENCE_POWER = 0.75  # decay with more players: then a bid says less about each die
 MAX_EVIDENCE = 1.5  # from all bids by one seat on one face
 MIN_BID_WEIGHT, MAX_BID_WEIGHT = 0.3, 1.4  # for bids on few and on many dice
+MAX_JUMP = 3  # dice beyond the lowest bid on a face: larger jumps count alike
 BLUFF_SHARE = 0.2  # share of hands with meaningless bids
 
 Tails = tuple[float, ...]
@@ -55,12 +56,16 @@ class Beliefs:
         self._own_by_face: dict[int, Callable[[int], Counts]] = {}
         self._counted: dict[tuple[Player, int], Counts] = {}
         self._tails: dict[tuple[frozenset[Player], int], Tails] = {}
+        self.jumps: list[int] = []
+        self.stays = 0
         history = view.history
         if not history and position.standing is not None and position.bidder is not None:
             history = ((position.bidder, position.standing),)  # resumed: only the standing bid is known
         standing = None
         for seat, action in history:
             if isinstance(action, Bid):
+                self.jumps.append(self._jump(seat, action, standing))
+                self.stays += standing is not None and standing.face == action.face
                 if seat not in self.seen_by:
                     pass
                 elif self.seen_by[seat] == {seat}:
@@ -77,6 +82,14 @@ class Beliefs:
         position, dice = self.position, self.position.dice[seat]
         bids = legal_bids(position.rules, position.kind, standing, dice=dice, in_play=position.in_play)
         return Choice(bids.by_face, dice, position.in_play - dice, self.wilds)
+
+    def _jump(self, seat: Player, bid: Bid, standing: Bid | None) -> int:
+        """Return the dice of a bid beyond the lowest one on its face, or beyond the expected number if it opens."""
+        if standing is None:
+            least = max(1, int(self.position.in_play * self._base[bid.face]))
+        else:
+            least = self._choice(seat, standing).ranges[bid.face - 1].start
+        return max(-MAX_JUMP, min(MAX_JUMP, bid.quantity - least))
 
     def _before(self, seat: Player, standing: Bid | None) -> list[Shares]:
         """Return the shares of a seat's hands if it does not doubt the standing bid."""

@@ -1,23 +1,23 @@
 """The worth of each plausible action for one seat: `Evaluator`.
 A bid is weighed by the chance that the next player doubts it, over every number of matching dice they may hold and
-given how they read the bids, including this one. Other factors, such as the remaining room for bids, are in
-`Evaluator.features`; `weights` holds each one's worth as learned by self-play.
+given how they read the bids, including this one. Together with facts of the round this is the input of a `network`,
+which has learned the worth by self-play.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp
 from typing import TYPE_CHECKING
 
 from engine.actions import CALZA, DUDO, PASS, Action, Bid, Call
 from engine.bidding import legal_bids
-from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
+from engine.opponents.strong.beliefs import MAX_JUMP, Beliefs, at_least, exactly
+from engine.opponents.strong.network import networks_for
 from engine.opponents.strong.values import win_chance
-from engine.opponents.strong.weights import BID_WEIGHTS, CALL_WEIGHTS
 from engine.position import Player
-from engine.rules import DICE, FACES
-from engine.rulesets import RULESETS
+from engine.rules import ACES, DICE, FACES
 from engine.settlement import honest_pass
 
 if TYPE_CHECKING:
@@ -47,11 +47,10 @@ class Tuning:
 
 
 TUNING = Tuning()
-
-CLOSED_FORM = (0.0, 1.0, *(0.0,) * 10)
-"""Weights for `Evaluator.features` that keep the closed form of a bid's worth."""
-CLOSED_FORM_CALL = (0.0, 0.0, 1.0, 1.0)
-"""The same for `Evaluator.call_features`."""
+READERS = ((False, 0.3, 0.03), (False, 0.5, 0.04), (True, 0.5, 0.06))
+"""Other next players, from whom a network may tell who is at the table: whether they read the bids, the chance below
+which they doubt, and its width.
+"""
 
 
 class Evaluator:
@@ -76,10 +75,7 @@ class Evaluator:
         self._theirs = frozenset(seat for seat in sees if view.hands[seat] is None)  # known to them, not to us
         self._rest = self.hidden - self._theirs  # unknown to both
         self._unseen_by_next = frozenset(position.living) - sees
-        living = len(position.living)
-        name = position.rules.name if RULESETS.get(position.rules.name) == position.rules else ""
-        self.weights = BID_WEIGHTS.get((name, living)) or BID_WEIGHTS.get(("", living))
-        self.call_weights = CALL_WEIGHTS.get((name, living)) or CALL_WEIGHTS.get(("", living))
+        self._networks = networks_for(position.rules, len(position.living))
         self._cancelled = _cancelled(position)
         self._anyone = position.rules.dudo_by == "anyone"
         self._needs: dict[tuple[int, int], int] = {}
@@ -114,7 +110,7 @@ class Evaluator:
         """Yield the legal calls, the pass and plausible bids with their worths: in turn always at least one."""
         for call in Call:
             if call in self.legal.words and (call is not CALZA or self._is_calza_likely()):
-                yield call, self._learned_call(call)
+                yield call, self._doubt() if call is DUDO else self._call(call)
         if PASS in self.legal.words:
             yield PASS, self._pass()
         if self.legal.bids:
@@ -220,15 +216,53 @@ class Evaluator:
             for quantity in (*range(start, min(most, start + 2)), *range(max(start + 2, most - 4), most)):
                 yield Bid(quantity, face)
 
-    def _learned_call(self, call: Call) -> float:
-        if not self.call_weights or self.position.passer is not None:
-            return self._call(call)
-        return _weighed(self.call_weights, self.call_features(call))
+    def _doubt(self) -> float:
+        networks, position = self._networks, self.position
+        if networks is None or position.passer is not None or self.me != position.turn:
+            return self._call(DUDO)
+        return networks.doubt.worth(self.doubt_inputs())
 
-    def call_features(self, call: Call) -> tuple[float, ...]:
-        """Return the learned weights' inputs for a call."""
-        worth, exact = self._call(call), self.position.rules.exact(call) is not None
-        return float(exact), float(not exact), worth * exact, worth * (not exact)
+    def doubt_inputs(self) -> tuple[float, ...]:
+        """Return a network's inputs for a doubt in turn."""
+        bid = self.position.standing
+        assert bid is not None
+        deaf = self.beliefs.unread_tails(self.hidden, bid.face)
+        return at_least(deaf, bid.quantity - self.beliefs.known(bid.face)), *self._round_inputs
+
+    @cached_property
+    def _round_inputs(self) -> tuple[float, ...]:
+        """The inputs that all actions share: the standing bid, how the bids rose, and the dice."""
+        position, beliefs = self.position, self.beliefs
+        bid, jumps = position.standing, beliefs.jumps
+        onlooker, holds, doubt = 0.0, 1.0, -1.0
+        if bid is not None:
+            onlooker = self._onlooker(bid)
+            if position.passer is None:
+                holds, _ = self.chances_of_standing()
+                doubt = self._call(DUDO)
+        return (
+            doubt,
+            holds,
+            onlooker,
+            float(bid is None),
+            jumps[-1] / MAX_JUMP if jumps else 0.0,
+            sum(jumps) / len(jumps) / MAX_JUMP if jumps else 0.0,
+            beliefs.stays / len(jumps) if jumps else 0.0,
+            min(len(jumps), 6) / 6,
+            float(beliefs.wilds),
+            float(self.view.own is None),
+            position.dice[self.me] / DICE,
+            position.dice[self.next] / DICE,
+            position.in_play / 20,
+            len(position.living) / 8,
+            self.change(self.next, -1),
+            self._mean_gain(),
+            self._raised(),
+        )
+
+    def _onlooker(self, bid: Bid) -> float:
+        """Return the chance of a bid to hold for somebody who sees no die."""
+        return at_least(self.beliefs.unread_tails(frozenset(self.position.living), bid.face), bid.quantity)
 
     def plausible(self) -> Iterator[Action]:
         """Yield the legal calls and the plausible bids."""
@@ -237,13 +271,13 @@ class Evaluator:
             yield from self._plausible_bids()
 
     def _bid(self, bid: Bid) -> float:
-        features = self.features(bid)
-        return _weighed(self.weights, features) if self.weights else features[1]
+        inputs = self.bid_inputs(bid)
+        return inputs[0] if self._networks is None else self._networks.bid.worth(inputs)
 
-    def features(self, bid: Bid) -> tuple[float, ...]:
-        """Return the learned weights' inputs for a bid."""
+    def bid_inputs(self, bid: Bid) -> tuple[float, ...]:
+        """Return a network's inputs for a bid; the first is its worth in closed form."""
         quantity, face = bid
-        beliefs, tuning = self.beliefs, TUNING
+        position, beliefs, tuning = self.position, self.beliefs, TUNING
         known_both = sum([hand.matching(face, wilds=beliefs.wilds) for hand in self._both if hand is not None])
         known = beliefs.known(face)
         theirs = beliefs.tails(self._theirs, face)
@@ -251,16 +285,12 @@ class Evaluator:
         guess = beliefs.tails(self._unseen_by_next, face, bid)
         deaf = beliefs.unread_tails(self._unseen_by_next, face)
         gain = self.change(self.next, -1)
-        others = len(self.position.living) - 2
+        others = len(position.living) - 2
         raised = self._raised()
-        worth = doubted = held = further = bad = 0.0
-        ranges = legal_bids(
-            self.position.rules,
-            self.position.kind,
-            bid,
-            dice=self.position.dice[self.next],
-            in_play=self.position.in_play,
-        ).by_face
+        worth = doubted = held = bad = further = 0.0
+        by_reader = [0.0] * (2 * len(READERS))
+        dice = position.dice[self.next]
+        ranges = legal_bids(position.rules, position.kind, bid, dice=dice, in_play=position.in_play).by_face
         enough, elsewhere = self._next_raises(face, ranges)
         for count in range(len(theirs) - 1):
             chance = theirs[count] - theirs[count + 1]
@@ -268,23 +298,32 @@ class Evaluator:
                 continue
             holds = at_least(rest, quantity - known - count)
             missing = quantity - known_both - count
-            doubts = tuning.listens * _doubts(at_least(guess, missing))
-            doubts += (1 - tuning.listens) * _doubts(at_least(deaf, missing))
+            in_their_eyes = at_least(deaf, missing), at_least(guess, missing)
+            doubts = (1 - tuning.listens) * _doubts(in_their_eyes[0]) + tuning.listens * _doubts(in_their_eyes[1])
             doubts += tuning.minds_raises * (elsewhere * (count < enough) - doubts)
             if self._anyone and others:
                 doubts = 1 - (1 - doubts) ** (1 + 0.5 * min(others, 3))
-            called = holds * gain - (1 - holds)
-            worth += chance * (doubts * called + (1 - doubts) * raised)
+            worth += chance * (doubts * (holds * gain - (1 - holds)) + (1 - doubts) * raised)
             doubted += chance * doubts
             held += chance * holds
             bad += chance * doubts * (1 - holds)
             further += chance * at_least(rest, quantity + 1 - known - count)
-        public = at_least(guess, quantity - known_both - int(len(theirs) * beliefs.base(face)))
-        own = self.view.own
-        support = own.matching(face, wilds=beliefs.wilds) / len(own) if own else 0.0
-        easiest, mean = self._room_over(ranges)
-        features = 1.0, worth, held, held * held, doubted, bad, further, public, support, 1.0 / self.position.in_play
-        return *features, easiest, mean
+            for place, (listens, doubt_at, spread) in enumerate(READERS):
+                doubts = chance * _doubts(in_their_eyes[listens], doubt_at, spread)
+                by_reader[2 * place] += doubts
+                by_reader[2 * place + 1] += doubts * (1 - holds)
+        standing, own = position.standing, self.view.own
+        matching = own.matching(face, wilds=beliefs.wilds) if own else 0
+        return (
+            *(worth, held, doubted, bad, further, *by_reader),
+            float(standing is not None and standing.face == face),
+            float(face == ACES),
+            matching / len(own) if own else 0.0,
+            matching / DICE,
+            at_least(beliefs.unread_tails(self.hidden, face), quantity - known),
+            self._onlooker(bid),
+            *self._round_inputs,
+        )
 
     def _next_raises(self, face: int, ranges: tuple[range, ...]) -> tuple[int, float]:
         """Return the matching dice that the next player needs for a raise on a face that holds, more likely than not
@@ -312,16 +351,6 @@ class Evaluator:
                 needed for needed in range(least, max(0, missing) + 1) if at_least(deaf, missing - needed) >= 0.5
             )
         return self._needs[face, quantity]
-
-    def _room_over(self, ranges: tuple[range, ...]) -> tuple[float, float]:
-        """Return the lowest raises' chances over a bid: the likeliest one's, and the mean of all faces."""
-        beliefs = self.beliefs
-        chances = [
-            at_least(beliefs.tails(self.hidden, face), quantities.start - beliefs.known(face))
-            for face, quantities in zip(FACES, ranges, strict=True)
-            if quantities
-        ]
-        return (max(chances), sum(chances) / len(FACES)) if chances else (0.0, 0.0)
 
     def _raised(self) -> float:
         """Return a bid's worth if the next player raises instead of doubting."""
@@ -352,10 +381,6 @@ def _cancelled(position: Position) -> float:
     return TUNING.cancelled - TUNING.impatience * max(0, cancelled - 2 * position.seats)
 
 
-def _doubts(holds: float) -> float:
+def _doubts(holds: float, doubt_at: float = TUNING.doubt_at, spread: float = TUNING.doubt_spread) -> float:
     """Return the chance of a player's doubt for a bid with this chance in their eyes."""
-    return 1 / (1 + exp(min(50.0, (holds - TUNING.doubt_at) / TUNING.doubt_spread)))
-
-
-def _weighed(weights: tuple[float, ...], features: tuple[float, ...]) -> float:
-    return sum([weight * feature for weight, feature in zip(weights, features, strict=True)])
+    return 1 / (1 + exp(max(-50.0, min(50.0, (holds - doubt_at) / spread))))

@@ -159,12 +159,7 @@ def _likelihood_lowest(choice: Choice, bid: Bid) -> Shares:
     """Return how likely each hand makes a bid if it is the lowest one that probably holds."""
     ranges, dice, others, wilds = choice
     matching, number = _matching(dice, wilds), 0
-
-    def taken(quantity: int, face: int) -> list[float]:
-        held = _holds(quantity, dice, others, _base(face, wilds))
-        return [1 / (1 + exp(min(50.0, (PROBABLE - holds) / PROBABLE_SPREAD))) for holds in held]
-
-    by_count = taken(*bid)
+    by_count = _taken(bid.quantity, dice, others, _base(bid.face, wilds))
     chances = array("d", [by_count[own] for own in matching[bid.face - 1]])
     for face, quantities in zip(FACES, ranges, strict=True):
         number += len(quantities[:QUANTITIES])
@@ -172,11 +167,19 @@ def _likelihood_lowest(choice: Choice, bid: Bid) -> Shares:
         end = min(quantities.stop, bid.quantity + (face < bid.face), dice + others + 1)
         lower = range(quantities.start, end)
         for quantity in lower:
-            left = [chance * (1 - take) for chance, take in zip(left, taken(quantity, face), strict=True)]
+            takes = _taken(quantity, dice, others, _base(face, wilds))
+            left = [chance * (1 - take) for chance, take in zip(left, takes, strict=True)]
         if lower:
             chances = array("d", map(mul, chances, [left[own] for own in matching[face - 1]]))
     any_hand = NOISE / max(1, number)
     return array("d", [any_hand + (1 - NOISE) * chance for chance in chances])
+
+
+@lru_cache(maxsize=4096)
+def _taken(quantity: int, dice: int, others: int, base: float) -> tuple[float, ...]:
+    """Return the chance that the third player takes a bid, with 0, 1, … matching dice among `dice`."""
+    held = _holds(quantity, dice, others, base)
+    return tuple([1 / (1 + exp(min(50.0, (PROBABLE - holds) / PROBABLE_SPREAD))) for holds in held])
 
 
 @lru_cache(maxsize=1024)

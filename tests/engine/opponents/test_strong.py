@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import tanh
 
 import pytest
 from hypothesis import given, settings
@@ -33,6 +34,7 @@ from engine.opponents.strong import advise, choose, explain
 from engine.opponents.strong.beliefs import Beliefs, at_least, exactly
 from engine.opponents.strong.end_games import solution
 from engine.opponents.strong.evaluation import Evaluator
+from engine.opponents.strong.network import Network, networks_for
 from engine.opponents.strong.values import win_chance
 
 Put = Callable[..., Match]
@@ -185,6 +187,34 @@ def test_more_dice_are_a_better_chance_to_win() -> None:
     assert 0 == win_chance(0, (5,)) < win_chance(2, (5,)) < win_chance(5, (5,)) == pytest.approx(0.5)
     assert win_chance(5, (5,) * 7) == pytest.approx(1 / 8)
     assert win_chance(3, ()) == 1
+
+
+# Networks
+
+
+def test_a_network_adds_bent_sums_to_a_straight_one() -> None:
+    network = Network(linear=(1, 10, 0.5), units=[(1, 1, 0), (0, 0, -1)], outputs=(2, 3))
+    assert network.worth((0.25, 0.75)) == pytest.approx(8.25 + 2 * tanh(1) - 3 * tanh(1))
+
+
+@pytest.mark.parametrize("living", [2, 3])
+@pytest.mark.parametrize("rules", [*RULESETS.values(), replace(PERUDO, to_aces="half")], ids=str)
+def test_each_network_weighs_each_input(rules: Rules, living: int, put: Put) -> None:
+    view = put(rules, [5, (2, 3, 4, 4, 6), *[5] * (living - 2)], bid=Bid(3, 4)).view(1)
+    evaluator, networks = Evaluator(view), networks_for(rules, living)
+    assert networks
+    for network, inputs in (
+        (networks.bid, evaluator.bid_inputs(Bid(4, 4))),
+        (networks.doubt, evaluator.doubt_inputs()),
+    ):
+        assert {len(inputs) + 1} == {len(row) for row in (network.linear, *network.units)}
+        assert len(network.units) == len(network.outputs)
+
+
+def test_the_rises_of_a_round_are_counted_from_the_lowest_bids(put: Put) -> None:
+    match = put(OBLIGING, [5, 5, 5]).play(0, Bid(5, 4)).play(1, Bid(6, 4)).play(2, Bid(8, 5))
+    beliefs = Beliefs(match.view(0))
+    assert (beliefs.jumps, beliefs.stays) == ([0, 0, 2], 1)
 
 
 # An end to every match
