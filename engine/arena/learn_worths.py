@@ -64,10 +64,10 @@ class Task(NamedTuple):
     seed: str
 
 
-def played(task: Task) -> list[Decision]:
+def played(task: Task, matches: int = CHUNK) -> list[Decision]:
     """Play a task's matches, and return all decisions of `strong` in them."""
     decisions: list[Decision] = []
-    for number in range(CHUNK):
+    for number in range(matches):
         decisions.extend(_match(RULESETS[task.rules], task.seats, Random(f"{task}/{number}")))
     return decisions
 
