@@ -1,18 +1,16 @@
 """The worth of each plausible action for one seat: `Evaluator`.
-A bid is weighed by the chance that the next player doubts it, over every number of matching dice they may hold and
-given how they read the bids, including this one. Together with facts of the round this is the input of a `network`,
-which has learned the worth by self-play.
+A call is weighed by the `beliefs`, a bid by the next player's `answers`. Together with facts of the round these are the
+inputs of a `network`, which has learned the worth of bids and doubts by self-play.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.actions import CALZA, DUDO, PASS, Action, Bid, Call
-from engine.bidding import legal_bids
+from engine.opponents.strong.answers import NextPlayer
 from engine.opponents.strong.beliefs import MAX_JUMP, Beliefs, at_least, exactly
 from engine.opponents.strong.network import networks_for
 from engine.opponents.strong.values import win_chance
@@ -32,10 +30,6 @@ if TYPE_CHECKING:
 class Tuning:
     """Parameters tuned in play against the other opponents."""
 
-    doubt_at: float = 0.47  # the next player doubts a bid with a lower chance
-    doubt_spread: float = 0.10  # width of that threshold
-    listens: float = 0.5  # chance that the next player reads the bids
-    minds_raises: float = 0.4  # chance that the next player doubts for lack of a probable raise
     noise: float = 0.03  # standard deviation of every worth's noise, in own dice: it makes choices harder to read
     margin: float = 0.05  # advantage over waiting that a call out of turn needs
     calza_at: float = 0.6  # chance of an exact bid, by the beliefs and by the odds alone, from which calza is called
@@ -47,10 +41,32 @@ class Tuning:
 
 
 TUNING = Tuning()
-READERS = ((False, 0.3, 0.03), (False, 0.5, 0.04), (True, 0.5, 0.06))
-"""Other next players, from whom a network may tell who is at the table: whether they read the bids, the chance below
-which they doubt, and its width.
-"""
+
+
+class RoundInputs(NamedTuple):
+    """The inputs of a network that all actions share: the standing bid, how the bids rose, and the dice."""
+
+    doubt: float
+    """The worth of a doubt in closed form."""
+    holds: float
+    onlooker: float
+    """The chance that the standing bid holds for somebody who sees no die."""
+    opens: bool
+    last_jump: float
+    mean_jump: float
+    stays: float
+    """The share of raises on the standing face."""
+    bids: float
+    wilds: bool
+    blind: bool
+    own_dice: float
+    next_dice: float
+    in_play: float
+    living: float
+    gain: float
+    """The worth of a die that the next player loses."""
+    mean_gain: float
+    raised: float
 
 
 class Evaluator:
@@ -61,24 +77,15 @@ class Evaluator:
         self.position = position = view.position
         self.legal = view.legal
         self.me = view.seat
-        self.beliefs = beliefs = Beliefs(view)
+        self.beliefs = Beliefs(view)
         self.hidden = frozenset(seat for seat in position.living if view.hands[seat] is None)
         self._win = _lives(position)
         own = self._chance_after(None, 0)
         self._scale = max(1e-6, own - self._chance_after(self.me, -1))
         self._now = own
-        after = position.after(self.me)
-        self.next = after
-        sees = beliefs.seen_by[after]
-        both = [view.hands[seat] for seat in sees if view.hands[seat] is not None]
-        self._both = both
-        self._theirs = frozenset(seat for seat in sees if view.hands[seat] is None)  # known to them, not to us
-        self._rest = self.hidden - self._theirs  # unknown to both
-        self._unseen_by_next = frozenset(position.living) - sees
         self._networks = networks_for(position.rules, len(position.living))
         self._cancelled = _cancelled(position)
-        self._anyone = position.rules.dudo_by == "anyone"
-        self._needs: dict[tuple[int, int], int] = {}
+        self._gain = self.change(position.after(self.me), -1)
 
     # Worths of dice
 
@@ -193,13 +200,12 @@ class Evaluator:
 
     def _pass(self) -> float:
         position = self.position
-        gain = self.change(position.after(self.me), -1)
         rest = self._raised()
         if position.dice[self.me] < DICE:
             return -0.9 + 0.1 * rest
         honest = self._honest(self.me)
         doubted = TUNING.doubted_pass
-        return doubted * (honest * gain - (1 - honest)) + (1 - doubted) * rest
+        return doubted * (honest * self._gain - (1 - honest)) + (1 - doubted) * rest
 
     def _plausible_bids(self) -> Iterator[Bid]:
         """Yield for each face the bids from the lowest legal quantity to two over the expected number."""
@@ -230,8 +236,7 @@ class Evaluator:
         return at_least(deaf, bid.quantity - self.beliefs.known(bid.face)), *self._round_inputs
 
     @cached_property
-    def _round_inputs(self) -> tuple[float, ...]:
-        """The inputs that all actions share: the standing bid, how the bids rose, and the dice."""
+    def _round_inputs(self) -> RoundInputs:
         position, beliefs = self.position, self.beliefs
         bid, jumps = position.standing, beliefs.jumps
         onlooker, holds, doubt = 0.0, 1.0, -1.0
@@ -240,24 +245,24 @@ class Evaluator:
             if position.passer is None:
                 holds, _ = self.chances_of_standing()
                 doubt = self._call(DUDO)
-        return (
-            doubt,
-            holds,
-            onlooker,
-            float(bid is None),
-            jumps[-1] / MAX_JUMP if jumps else 0.0,
-            sum(jumps) / len(jumps) / MAX_JUMP if jumps else 0.0,
-            beliefs.stays / len(jumps) if jumps else 0.0,
-            min(len(jumps), 6) / 6,
-            float(beliefs.wilds),
-            float(self.view.own is None),
-            position.dice[self.me] / DICE,
-            position.dice[self.next] / DICE,
-            position.in_play / 20,
-            len(position.living) / 8,
-            self.change(self.next, -1),
-            self._mean_gain(),
-            self._raised(),
+        return RoundInputs(
+            doubt=doubt,
+            holds=holds,
+            onlooker=onlooker,
+            opens=bid is None,
+            last_jump=jumps[-1] / MAX_JUMP if jumps else 0.0,
+            mean_jump=sum(jumps) / len(jumps) / MAX_JUMP if jumps else 0.0,
+            stays=beliefs.stays / len(jumps) if jumps else 0.0,
+            bids=min(len(jumps), 6) / 6,
+            wilds=beliefs.wilds,
+            blind=self.view.own is None,
+            own_dice=position.dice[self.me] / DICE,
+            next_dice=position.dice[position.after(self.me)] / DICE,
+            in_play=position.in_play / 20,
+            living=len(position.living) / 8,
+            gain=self._gain,
+            mean_gain=self._mean_gain(),
+            raised=self._raised(),
         )
 
     def _onlooker(self, bid: Bid) -> float:
@@ -277,80 +282,23 @@ class Evaluator:
     def bid_inputs(self, bid: Bid) -> tuple[float, ...]:
         """Return a network's inputs for a bid; the first is its worth in closed form."""
         quantity, face = bid
-        position, beliefs, tuning = self.position, self.beliefs, TUNING
-        known_both = sum([hand.matching(face, wilds=beliefs.wilds) for hand in self._both if hand is not None])
-        known = beliefs.known(face)
-        theirs = beliefs.tails(self._theirs, face)
-        rest = beliefs.tails(self._rest, face)
-        guess = beliefs.tails(self._unseen_by_next, face, bid)
-        deaf = beliefs.unread_tails(self._unseen_by_next, face)
-        gain = self.change(self.next, -1)
-        others = len(position.living) - 2
-        raised = self._raised()
-        worth = doubted = held = bad = further = 0.0
-        by_reader = [0.0] * (2 * len(READERS))
-        dice = position.dice[self.next]
-        ranges = legal_bids(position.rules, position.kind, bid, dice=dice, in_play=position.in_play).by_face
-        enough, elsewhere = self._next_raises(face, ranges)
-        for count in range(len(theirs) - 1):
-            chance = theirs[count] - theirs[count + 1]
-            if chance < 1e-4:
-                continue
-            holds = at_least(rest, quantity - known - count)
-            missing = quantity - known_both - count
-            in_their_eyes = at_least(deaf, missing), at_least(guess, missing)
-            doubts = (1 - tuning.listens) * _doubts(in_their_eyes[0]) + tuning.listens * _doubts(in_their_eyes[1])
-            doubts += tuning.minds_raises * (elsewhere * (count < enough) - doubts)
-            if self._anyone and others:
-                doubts = 1 - (1 - doubts) ** (1 + 0.5 * min(others, 3))
-            worth += chance * (doubts * (holds * gain - (1 - holds)) + (1 - doubts) * raised)
-            doubted += chance * doubts
-            held += chance * holds
-            bad += chance * doubts * (1 - holds)
-            further += chance * at_least(rest, quantity + 1 - known - count)
-            for place, (listens, doubt_at, spread) in enumerate(READERS):
-                doubts = chance * _doubts(in_their_eyes[listens], doubt_at, spread)
-                by_reader[2 * place] += doubts
-                by_reader[2 * place + 1] += doubts * (1 - holds)
-        standing, own = position.standing, self.view.own
+        standing, own, beliefs = self.position.standing, self.view.own, self.beliefs
+        *answer, by_reader = self._next.answer(bid)
         matching = own.matching(face, wilds=beliefs.wilds) if own else 0
         return (
-            *(worth, held, doubted, bad, further, *by_reader),
-            float(standing is not None and standing.face == face),
-            float(face == ACES),
+            *(*answer, *by_reader),
+            standing is not None and standing.face == face,
+            face == ACES,
             matching / len(own) if own else 0.0,
             matching / DICE,
-            at_least(beliefs.unread_tails(self.hidden, face), quantity - known),
+            at_least(beliefs.unread_tails(self.hidden, face), quantity - beliefs.known(face)),
             self._onlooker(bid),
             *self._round_inputs,
         )
 
-    def _next_raises(self, face: int, ranges: tuple[range, ...]) -> tuple[int, float]:
-        """Return the matching dice that the next player needs for a raise on a face that holds, more likely than not
-        and by their dice alone, and the chance that they have no such raise on the other faces.
-        """
-        elsewhere, enough = 1.0, 99
-        for other, quantities in zip(FACES, ranges, strict=True):
-            if not quantities:
-                continue
-            needed = self._needed(other, quantities.start)
-            if other == face:
-                enough = needed
-            else:
-                elsewhere *= 1 - at_least(self.beliefs.tails(self._theirs, other), needed)
-        return enough, elsewhere
-
-    def _needed(self, face: int, quantity: int) -> int:
-        """Return the matching dice, visible to the next player alone, with which a bid probably holds in their eyes."""
-        if (face, quantity) not in self._needs:
-            deaf = self.beliefs.unread_tails(self._unseen_by_next, face)
-            seen = sum([hand.matching(face, wilds=self.beliefs.wilds) for hand in self._both if hand is not None])
-            missing = quantity - seen
-            least = max(0, missing - len(deaf))
-            self._needs[face, quantity] = next(
-                needed for needed in range(least, max(0, missing) + 1) if at_least(deaf, missing - needed) >= 0.5
-            )
-        return self._needs[face, quantity]
+    @cached_property
+    def _next(self) -> NextPlayer:
+        return NextPlayer(self.view, self.beliefs, self._gain, self._raised())
 
     def _raised(self) -> float:
         """Return a bid's worth if the next player raises instead of doubting."""
@@ -379,8 +327,3 @@ def _cancelled(position: Position) -> float:
     lost = position.seats * position.starting_dice - sum(_lives(position))
     cancelled = position.number - 1 - max(0, lost)
     return TUNING.cancelled - TUNING.impatience * max(0, cancelled - 2 * position.seats)
-
-
-def _doubts(holds: float, doubt_at: float = TUNING.doubt_at, spread: float = TUNING.doubt_spread) -> float:
-    """Return the chance of a player's doubt for a bid with this chance in their eyes."""
-    return 1 / (1 + exp(max(-50.0, min(50.0, (holds - doubt_at) / spread))))
