@@ -1,10 +1,11 @@
-"""A daemon on a virtual clock for the tests of its order, of hiding and of faults."""
+"""A daemon on a virtual clock for the tests of its order, of hiding and of faults, and a service with its files."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.table.daemon_harness import DaemonHarness, SlowJournal, Start
+from support.table.edited_service import Serve, serving
 
 from engine import PYRUDO, Rules
 from firmware_host.table.scenes.scene import Scene
@@ -27,3 +28,9 @@ def start(loop: VirtualLoop, tmp_path: Path) -> Iterator[Start]:
     for harness in opened:
         harness.close()
         harness.journal.close()
+
+
+@pytest.fixture
+def serve(loop: VirtualLoop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """Run a script beside a service whose owner edits its file."""
+    return serving(tmp_path, loop, monkeypatch)

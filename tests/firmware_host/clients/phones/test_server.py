@@ -1,194 +1,36 @@
 """The phones' server: who gets a seat, whose frames go where, and what guesses, copies and other origins bring."""
 
 import asyncio
-import functools
 import json
 import os
-import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import Any
 
 import aiohttp
 import pytest
 from nacl.exceptions import CryptoError
-from nacl.public import PrivateKey
-from support.pages.phone_page import PhoneEnd
+from support.pages.phone_table import (
+    FINGERPRINT,
+    KEY,
+    PHONES,
+    Line,
+    PhoneTable,
+    at_phones,
+    closed,
+    lobby,
+    received,
+    status,
+    stored_tokens,
+    texts,
+)
 from support.pages.public_pages import state
 
 from firmware_host.clients.phones import server
 from firmware_host.clients.phones.guests import GUESTS_FILE, read_guests
 from firmware_host.clients.phones.phone_socket import BEAT, BEAT_S, MAX_MESSAGE_BYTES, MAX_UNANSWERED
-from firmware_host.clients.phones.server import FREED_AFTER_S, LOOK_S, PhonesServer, load_files
-from firmware_host.clients.phones.story import MAX_EVENTS
-from firmware_host.clients.web.access import listening_at
+from firmware_host.clients.phones.server import FREED_AFTER_S, LOOK_S, load_files
 from firmware_host.clients.web.codes import GUESSES_AT_ONCE
-from firmware_host.devices.host_io.phone_cipher import fingerprint
 from firmware_host.devices.host_io.phone_port import open_phone
 from firmware_host.public import invitation
-from firmware_host.public.address import phone_socket, phones_folder
-from firmware_host.wire import Seat
-from hardware.emulated.virtual_loop import VirtualLoop
-
-PHONES = [1, 3]
-KEY = PrivateKey.generate()
-FINGERPRINT = fingerprint(KEY)
-Line = dict[str, Any]
-
-
-class Phone:
-    """A guest's browser."""
-
-    def __init__(self, address: str, session: aiohttp.ClientSession) -> None:
-        self.address = address
-        self.session = session
-        self.end = PhoneEnd()
-
-    async def join(self, code: str, seat: int = 1, **headers: str) -> tuple[int, str | None]:
-        """Send a code and a seat; return the status, and why there is none."""
-        sent = {"code": code, "seat": seat, "key": self.end.door.hex()}
-        async with self.session.post(f"{self.address}join", json=sent, headers=headers) as answer:
-            said = await answer.json() if answer.content_type == "application/json" else {}
-            return answer.status, said.get("why")
-
-    async def me(self) -> Line:
-        """Return what the server knows about this phone."""
-        async with self.session.get(f"{self.address}me") as answer:
-            known: Line = await answer.json()
-            return known
-
-    async def post(self, path: str, **headers: str) -> int:
-        """Return the status of a request."""
-        async with self.session.post(self.address + path, json={}, headers=headers) as answer:
-            return answer.status
-
-    @asynccontextmanager
-    async def page(self, **headers: str) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
-        """Open the seat's page."""
-        async with self.session.ws_connect(f"{self.address}live", headers=headers) as socket:
-            yield socket
-
-
-class PhoneTable:
-    """A server on virtual time beside a table whose lines a test chooses."""
-
-    def __init__(self, phones: PhonesServer, address: str, events: Path) -> None:
-        self.phones = phones
-        self.address = address
-        self.events = events
-        self.folder = phones_folder(events)
-        self.announced: list[str] = []
-        self._writers: list[asyncio.StreamWriter] = []
-        self._last = b""
-
-    @property
-    def code(self) -> str:
-        """The code that is shown now."""
-        return self.phones.door.code
-
-    async def start(self, line: Line) -> None:
-        async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            self._writers.append(writer)
-            writer.write(self._last)
-
-        self._last = json.dumps(line).encode() + b"\n"
-        self._server = await asyncio.start_unix_server(connected, self.events)
-
-    async def send(self, line: Line) -> None:
-        for writer in self._writers:
-            writer.write(json.dumps(line).encode() + b"\n")
-        await asyncio.sleep(0.1)
-
-    def end(self) -> None:
-        self._server.close()
-        for writer in self._writers:
-            writer.transport.abort()
-
-    @asynccontextmanager
-    async def phone(self, seat: int | None = None) -> AsyncIterator[Phone]:
-        """Open a browser of its own; with a seat, join there."""
-        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
-            phone = Phone(self.address, session)
-            if seat is not None:
-                assert await phone.join(self.code, seat) == (200, None)
-            yield phone
-
-
-def lobby(**more: Any) -> Line:
-    """Return the line of a lobby in which nobody has joined."""
-    line = state("lobby", match=None, phones=PHONES, players=[], **more)
-    for seat in line["seats"]:
-        seat["playing"] = False
-    return line
-
-
-def stored_tokens(table: PhoneTable) -> dict[Seat, str]:
-    """Return the tokens of the guests' file."""
-    return {seat: guest.token for seat, guest in read_guests(table.folder / GUESTS_FILE).items()}
-
-
-def at_phones(test: Callable[[PhoneTable], Awaitable[None]]) -> Callable[[], None]:
-    """Run a test with a server and a lobby with two seats for phones."""
-
-    @functools.wraps(test)
-    def run() -> None:
-        async def scenario() -> None:
-            with tempfile.TemporaryDirectory() as folder, listening_at("127.0.0.1", 0) as listening:
-                events = Path(folder) / "events.sock"
-                phones_folder(events).mkdir()
-                invitation.write_key(FINGERPRINT, events)
-                announced: list[str] = []
-                phones = PhonesServer(listening, phones_folder(events), events, announce=announced.append)
-                table = PhoneTable(phones, f"http://127.0.0.1:{listening.getsockname()[1]}/", events)
-                table.announced = announced
-                await table.start(lobby())
-                async with phones.serve():
-                    await asyncio.sleep(1)  # it finds the table
-                    try:
-                        await test(table)
-                    finally:
-                        table.end()
-                assert not [*table.folder.glob("*.sock")]
-
-        with asyncio.Runner(loop_factory=lambda: VirtualLoop(patience_s=30)) as runner:
-            runner.run(scenario())
-
-    del run.__wrapped__  # type: ignore[attr-defined]
-    return run
-
-
-async def status(phone: Phone, page: aiohttp.ClientWebSocketResponse) -> Line:
-    """Return what the next message about the table says to this phone."""
-    said: Line = json.loads(phone.end.open_sealed(bytes.fromhex((await texts(page, "table"))["sealed"])))
-    return said
-
-
-async def texts(page: aiohttp.ClientWebSocketResponse, kind: str) -> Line:
-    """Return the next text message of a kind."""
-    while True:
-        message = await page.receive(timeout=60)
-        if message.type is aiohttp.WSMsgType.TEXT and (said := json.loads(message.data))["type"] == kind:
-            return dict(said)
-        assert message.type in (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY), message
-
-
-async def received(page: aiohttp.ClientWebSocketResponse) -> bytes:
-    """Return the next binary message."""
-    while (message := await page.receive(timeout=60)).type is not aiohttp.WSMsgType.BINARY:
-        assert message.type is aiohttp.WSMsgType.TEXT, message
-    return bytes(message.data)
-
-
-async def closed(page: aiohttp.ClientWebSocketResponse) -> tuple[int | None, str]:
-    """Wait until the server has closed a page; return its code and reason."""
-    while True:
-        message = await page.receive(timeout=60)
-        if message.type is aiohttp.WSMsgType.CLOSE:
-            return page.close_code, str(message.extra)
-        if message.type in (aiohttp.WSMsgType.CLOSED, aiohttp.WSMsgType.CLOSING, aiohttp.WSMsgType.ERROR):
-            return page.close_code, ""
-
+from firmware_host.public.address import phone_socket
 
 # The way in
 
@@ -518,77 +360,3 @@ async def test_a_match_that_is_on_is_told_to_a_guest_who_looks_on(table: PhoneTa
         await table.send(line)
         told = await status(phone, page)
         assert (told["running"], told["playing"]) == (True, False)
-
-
-# The story
-
-
-BID = {"type": "said", "seat": 0, "action": "5x3", "bid": {"quantity": 5, "face": 3}}
-
-
-async def story(phone: Phone, language: str) -> tuple[int, list[str]]:
-    """Return the story that this phone gets, and the bytes on the network."""
-    async with phone.session.get(f"{phone.address}story?language={language}") as answer:
-        sealed = await answer.read()
-        return len(sealed), json.loads(phone.end.open_sealed(sealed))
-
-
-@at_phones
-async def test_a_phone_is_told_the_match_so_far_in_its_language(table: PhoneTable) -> None:
-    async with table.phone(1) as phone:
-        empty, told = await story(phone, "en")
-        assert told == []
-        await table.send(state("bidding", phones=PHONES))
-        await table.send(BID)
-        await table.send({"type": "said", "seat": 1, "action": "dudo", "bid": None})
-        assert await story(phone, "en") == (empty, ["Lima bids five trains.", "Cusco doubts: dudo!"])
-        assert await story(phone, "es") == (empty, ["Lima apuesta 5 trenes.", "Cusco: ¡dudo!"])
-        assert await story(phone, "xx") == await story(phone, "en")
-        await table.send({"type": "match-began", "match": "n", "rules": "perudo", "players": [0, 1]})
-        assert (await story(phone, "en"))[1] == ["A match of perudo between Lima and Cusco."]
-
-
-@at_phones
-async def test_the_story_has_its_last_events_and_no_word_of_a_newer_table(table: PhoneTable) -> None:
-    async with table.phone(1) as phone:
-        await table.send(state("bidding", phones=PHONES))
-        await table.send({"type": "joined", "seat": 0, "robot": "dragon"})
-        await table.send(BID | {"seat": 9})
-        for quantity in range(1, 100):
-            await table.send(BID | {"action": f"{quantity}x3", "bid": {"quantity": quantity, "face": 3}})
-        _, told = await story(phone, "en")
-        assert len(told) == MAX_EVENTS
-        assert told[-1] == "Lima bids ninety-nine trains."
-
-
-@at_phones
-async def test_only_a_phone_with_a_seat_is_told_the_story_and_only_it_can_read_it(table: PhoneTable) -> None:
-    async with table.phone(1) as phone, table.phone() as thief:
-        copy = "; ".join(f"{cookie.key}={cookie.value}" for cookie in phone.session.cookie_jar)
-        for headers, allowed in (({}, 403), ({"Cookie": copy}, 200)):
-            async with thief.session.get(f"{table.address}story", headers=headers) as answer:
-                assert answer.status == allowed
-                sealed = await answer.read()
-        with pytest.raises(CryptoError):
-            thief.end.open_sealed(sealed)
-
-
-@at_phones
-async def test_a_phone_with_an_unfit_key_costs_only_itself(table: PhoneTable) -> None:
-    async with table.phone() as phone:
-        phone.end.door = bytes(32)
-        assert await phone.join(table.code, 1) == (200, None)
-        async with phone.page() as page:
-            assert (await texts(page, "beat"))["type"] == "beat"
-        async with phone.session.get(f"{table.address}story") as answer:
-            assert answer.status == 403
-
-
-@at_phones
-async def test_a_phone_is_told_who_made_the_standing_bid_unless_it_did(table: PhoneTable) -> None:
-    async with table.phone(1) as phone, phone.page() as page:
-        assert (await status(phone, page))["bidder"] == ""
-        for seat, name in ((0, "Lima"), (1, ""), (2, "Puno")):
-            standing = {"quantity": 5, "face": 3, "seat": seat}
-            await table.send(state("bidding", phones=PHONES, standing=standing))
-            assert (await status(phone, page))["bidder"] == name
