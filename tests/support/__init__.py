@@ -1,11 +1,11 @@
 """What the tests share.
 
-`table` plays matches at a `Table` or at emulated ports, `engine` has matches of the engine alone. `crash` kills
-daemons and examines what they left. `noninterference` plays a round twice with other dice and compares all that left
-the daemon. `proofs` makes records that verify, and forges them. `pages` has browsers, phones and the pages' tables,
-`pictures` measures and makes pictures, `venue` and `broker` have a bar's servers. `host` has what tests of commands,
-pages, screens and the doctor need. `link` and `firmware` are the two ends of the link; `system` and `guest` a real
-systemd and a real kernel. `press_trace` counts the files, functions and hops of one press.
+`table` plays matches at a `Table`, `wires` with the daemon at emulated wires, `engine` with the engine alone. `crash`
+kills daemons and examines what they left. `noninterference` plays a round twice with other dice and compares all that
+left the daemon. `proofs` makes records that verify, and forges them. `pages` has browsers, phones and the pages'
+tables, `pictures` measures and makes pictures, `venue` and `broker` have a bar's servers. `host` has what tests of
+commands, pages, screens and the doctor need. `link` and `firmware` are the two ends of the link; `system` and `guest` a
+real systemd and a real kernel. `press_trace` counts the files, functions and hops of one press.
 """
 
 from pathlib import Path

@@ -21,7 +21,7 @@ from types import CodeType, FrameType
 from typing import Any
 from unittest.mock import patch
 
-import support.table.table_at_wires as at_wires_module
+import support.wires.table_at_wires as at_wires_module
 from drivers.gpio.pins import GpiodFactory
 from engine import PYRUDO
 from firmware_host.daemon.daemon import Daemon
@@ -31,7 +31,7 @@ from hardware.emulated.table import EmulatedTable
 from hardware.emulated.virtual_loop import VirtualLoop
 from support.host.gpiochip import EmulatedChip
 from support.table.harness import lay_out
-from support.table.table_at_wires import at_wires
+from support.wires.table_at_wires import at_wires
 
 LAYOUT = "wired-4"
 HANDS = [(1, 2, 3), (4, 5, 6), (2, 2, 6)]

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 from PIL import Image
-from support.table.layouts import SPI_TABLE
+from support.wires.layouts import SPI_TABLE
 
 from drivers.display.bus import MAX_POLL_INTERVAL_S, POLL_INTERVAL_S, Display, DisplayBus
 from drivers.display.spi import Select, SpiPort

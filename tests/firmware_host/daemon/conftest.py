@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.table.daemon_harness import DaemonHarness, SlowJournal, Start
-from support.table.edited_service import Serve, serving
+from support.wires.edited_service import Serve, serving
 
 from engine import PYRUDO, Rules
 from firmware_host.table.scenes.scene import Scene

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.table.harness import lay_out
-from support.table.layouts import at_a_dongle
-from support.table.restarts import DaemonRun, RestartedTable
+from support.wires.layouts import at_a_dongle
+from support.wires.restarts import DaemonRun, RestartedTable
 
 from drivers.messages import Pressed, Released, Settled
 from engine import KILL_SPOT, PYRUDO, Bid, Match

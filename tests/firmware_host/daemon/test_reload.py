@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.table.edited_service import SMALLER, SPANISH, TABLE, WRONG, Serve, Service, a_match
 from support.table.harness import lay_out
+from support.wires.edited_service import SMALLER, SPANISH, TABLE, WRONG, Serve, Service, a_match
 
 from engine import PERUDO, PYRUDO, Bid
 from firmware_host import cli, wire

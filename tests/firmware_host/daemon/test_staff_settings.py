@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from support.table.edited_service import TABLE, Serve, Service, a_match
+from support.wires.edited_service import TABLE, Serve, Service, a_match
 
 from engine import PERUDO, PYRUDO, RULESETS
 from firmware_host.configuration.settings import Settings

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.table.harness import lay_out
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from drivers.display.bus import DisplayBus
 from drivers.gpio import switches, tilt_cup

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import rest_slow
-from support.table.moments import (
+from support.wires.moments import (
     BACK_S,
     MOMENTS,
     Moment,
@@ -18,7 +18,7 @@ from support.table.moments import (
     run,
     seconds_until_right,
 )
-from support.table.table_at_wires import AtWires
+from support.wires.table_at_wires import AtWires
 
 from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import DeviceFound, DeviceLost

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from support.table.moments import MOMENTS, is_right, seconds_until_right
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.moments import MOMENTS, is_right, seconds_until_right
+from support.wires.table_at_wires import AtWires, at_wires
 
 from firmware_host.devices.pairing import replacements
 from firmware_host.screens import draw

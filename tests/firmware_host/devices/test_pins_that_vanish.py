@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.table.harness import lay_out
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from drivers.gpio import switches
 from drivers.gpio.switches import Buttons

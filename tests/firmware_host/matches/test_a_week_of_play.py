@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.table.week_of_play import Day, Week
+from support.wires.week_of_play import Day, Week
 
 from hardware.emulated.virtual_loop import VirtualLoop
 

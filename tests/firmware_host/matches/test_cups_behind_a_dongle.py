@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from support.table.layouts import at_a_dongle
+from support.wires.layouts import at_a_dongle
 
 from engine import PERUDO, PYRUDO, Rules
 from firmware_host.play.emulated_session import EmulatedSession

@@ -5,7 +5,7 @@ import io
 from pathlib import Path
 
 import pytest
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from engine import PERUDO
 from engine.notation.score import Departure

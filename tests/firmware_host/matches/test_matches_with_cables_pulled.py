@@ -7,7 +7,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from support.table.pulled_cables import PulledCables
+from support.wires.pulled_cables import PulledCables
 
 from engine import RULESETS, Rules
 from firmware_host import cli

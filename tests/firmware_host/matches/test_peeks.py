@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.table.harness import lay_out
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Device, Found, Pressed, Released
 from engine import KILL_SPOT, PYRUDO, Bid, RoundKind

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import rest_slow
 from support.table.harness import lay_out
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Pressed, Released
 from engine import PALO_FIJO, Bid

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from support import ROOT
-from support.table.layouts import SPI_TABLE
+from support.wires.layouts import SPI_TABLE
 
 from engine import RULESETS
 from firmware_host.configuration.summary import of_layout

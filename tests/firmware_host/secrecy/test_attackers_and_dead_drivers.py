@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support.table.harness import TableHarness, lay_out
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from drivers.messages import Button, Device
 from engine import DUDO, PYRUDO

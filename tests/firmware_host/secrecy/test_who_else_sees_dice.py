@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from support.table import table_at_wires
-from support.table.layouts import at_a_dongle
-from support.table.moments import MOMENTS
+from support.wires import table_at_wires
+from support.wires.layouts import at_a_dongle
+from support.wires.moments import MOMENTS
 
 from drivers.link.devices import LIFTED_SILENCE_TIMEOUT_S
 from firmware_host.screens import draw_peek

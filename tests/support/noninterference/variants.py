@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.structs import replace as replaced
 from support.noninterference.forked_round import Round
 from support.noninterference.tapes.tape import Dealt, Hands, Output, Tape
-from support.table.layouts import SPI_TABLE, at_a_dongle
+from support.wires.layouts import SPI_TABLE, at_a_dongle
 
 from engine import RULESETS, RoundKind, Rules
 from hardware.config.layout import Layout, load_builtin, parse

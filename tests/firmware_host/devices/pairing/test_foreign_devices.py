@@ -6,9 +6,9 @@ import socket
 from pathlib import Path
 
 import pytest
-from support.table.moments import is_right
-from support.table.table_at_wires import AtWires
-from support.table.unassigned import ALL, MET_S, hold_and_shake, remembered, run
+from support.wires.moments import is_right
+from support.wires.table_at_wires import AtWires
+from support.wires.unassigned import ALL, MET_S, hold_and_shake, remembered, run
 
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.line import EmulatedPort

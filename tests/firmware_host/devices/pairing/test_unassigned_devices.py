@@ -5,9 +5,9 @@ import logging
 from pathlib import Path
 
 import pytest
-from support.table.moments import MOMENTS, is_right
-from support.table.table_at_wires import AtWires
-from support.table.unassigned import MET_S, NEW, hold_and_shake, met_board, new_board, new_cup, remembered, run, tap
+from support.wires.moments import MOMENTS, is_right
+from support.wires.table_at_wires import AtWires
+from support.wires.unassigned import MET_S, NEW, hold_and_shake, met_board, new_board, new_cup, remembered, run, tap
 
 from drivers.messages import Device
 from firmware_host.devices.pairing import replacements, scanner

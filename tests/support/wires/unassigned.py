@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from firmware_host.devices.pairing import replacements, scanner
 from firmware_host.table.scenes.lobby import Lobby

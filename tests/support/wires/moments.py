@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from support.table.table_at_wires import AtWires, at_wires
+from support.wires.table_at_wires import AtWires, at_wires
 
 from docs.gallery.matches import at, dealt, said
 from docs.gallery.stage import scene_of
