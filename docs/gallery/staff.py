@@ -60,7 +60,7 @@ _SECTIONS = {"now": (), "play": (R,), "sound": (R, R), "test": (L, L, L), "figur
 _OF_UPDATE = (JobOutcome.UPDATED, JobOutcome.NOTHING_NEWER, JobOutcome.MATCH_PLAYED, JobOutcome.NO_UPDATE)
 _OF_DOCTOR = {JobOutcome.WELL, JobOutcome.FAULTS}  # for the owner's page alone
 _TAKEN_AT_ONCE = (*FACTS, StaffItem.PAUSE, StaffItem.BACK, StaffItem.UPDATE, StaffItem.EXPORT)
-_JOBS = {Job.UPDATE: StaffItem.UPDATE, Job.EXPORT: StaffItem.EXPORT, Job.POWER_OFF: StaffItem.POWER_OFF}
+_JOBS = {Job(item.value): item for item in staff_items(StaffKind.JOB) if item.row.section is not None}
 
 
 def paused(names: tuple[str, ...]) -> Iterator[Exhibit]:

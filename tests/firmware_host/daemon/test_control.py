@@ -123,6 +123,14 @@ def test_staff_pause_and_take_a_seat_out_by_its_name(tmp_path: Path) -> None:
     assert table.acts == [(StaffCommand.PAUSE, None), (StaffCommand.REMOVE, 1)]
 
 
+@pytest.mark.parametrize("what", StaffCommand)
+def test_an_action_is_answered_in_one_line(what: StaffCommand, tmp_path: Path) -> None:
+    table = Table()
+    (reply,) = replies(tmp_path, table, {"ask": "act", "what": what, "seat": "ñandú"})
+    assert (reply.done, len(reply.lines)) == (True, 1)
+    assert table.acts == [(what, 1 if StaffItem[what.name].row.of_seat else None)]
+
+
 def test_a_refusal_names_the_seat(tmp_path: Path) -> None:
     table = Table()
     table.refusal = StaffRefusal.NOT_FREE
