@@ -27,8 +27,9 @@ from engine.opponents.strong.evaluation import TUNING, Evaluator
 from engine.opponents.strong.network import AMONG_MORE, ANY_RULES, BETWEEN_TWO, FILE
 
 POOL = (
-    *("odds", "bayes", "honest", "bluffer", "strong", "threshold", "threshold", "expected", "one_more", "aggressive"),
-    *("least_safe", "truthful", "sixty_deals", "middle", "middle", "easy"),
+    *("odds", "bayes", "honest", "bluffer", "strong", "threshold", "threshold", "expected", "expected", "aggressive"),
+    *("least_safe", "least_safe", "least_safe", "truthful", "sixty_deals", "sixty_deals", "middle", "middle"),
+    *("one_more", "easy"),
 )
 ALIKE = 0.5  # share of tables with one kind of opponent
 SEATS = ((2, 0.5), (3, 0.33), (4, 1.0), (6, 0.17), (8, 0.3))
@@ -234,7 +235,7 @@ def _arrays(decisions: Sequence[Decision]) -> tuple[np.ndarray, np.ndarray]:
 def main() -> None:
     """Learn and write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=600, help="of each rule set, with four seats (default: 600)")
+    parser.add_argument("--matches", type=int, default=700, help="of each rule set, with four seats (default: 700)")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
     options = parser.parse_args()

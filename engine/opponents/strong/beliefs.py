@@ -121,6 +121,12 @@ class Beliefs:
         tilts[face - 1] = min(MAX_EVIDENCE, round(tilts[face - 1] * 0.6 + weight, 1))
         return tuple(tilts)  # type: ignore[return-value]
 
+    def types(self) -> list[float]:
+        """Return the mean chance of each type of player, over all who bid by their own dice alone."""
+        weights = [[sum(each) for each in shares] for shares in self._shares.values()]
+        bidders = [reading.in_all(each) for each in weights] or [(1 / reading.TYPES,) * reading.TYPES]
+        return [sum(chances) / len(bidders) for chances in zip(*bidders, strict=True)]
+
     def known(self, face: int) -> int:
         """Count the visible dice matching a face."""
         return sum(hand.matching(face, wilds=self.wilds) for hand in self.hands if hand is not None)

@@ -57,6 +57,10 @@ class RoundInputs(NamedTuple):
     stays: float
     """The share of raises on the standing face."""
     bids: float
+    strict: float
+    """The mean chance that a bidder is a strict player."""
+    lowest: float
+    """The mean chance that a bidder makes the lowest probable bid."""
     wilds: bool
     blind: bool
     own_dice: float
@@ -208,17 +212,19 @@ class Evaluator:
         return doubted * (honest * self._gain - (1 - honest)) + (1 - doubted) * rest
 
     def _plausible_bids(self) -> Iterator[Bid]:
-        """Yield for each face the bids from the lowest legal quantity to two over the expected number."""
-        bids, beliefs = self.legal.bids, self.beliefs
+        """Yield for each face the bids from the lowest legal quantity to two over the expected number, not beyond the
+        dice in play.
+        """
+        bids, beliefs, in_play = self.legal.bids, self.beliefs, self.position.in_play
         assert bids is not None
-        unseen = self.position.in_play - sum(map(len, self.view.visible))
+        unseen = in_play - sum(map(len, self.view.visible))
         share = 3 if beliefs.wilds else 6
         for face, quantities in zip(FACES, bids.by_face, strict=True):
             if not quantities:
                 continue
             expected = beliefs.known(face) + unseen // share
             start = quantities.start
-            most = min(quantities.stop, max(start + 1, expected + 3))
+            most = min(quantities.stop, in_play + 1, max(start + 1, expected + 3))
             for quantity in (*range(start, min(most, start + 2)), *range(max(start + 2, most - 4), most)):
                 yield Bid(quantity, face)
 
@@ -240,6 +246,7 @@ class Evaluator:
         position, beliefs = self.position, self.beliefs
         bid, jumps = position.standing, beliefs.jumps
         onlooker, holds, doubt = 0.0, 1.0, -1.0
+        _, strict, lowest = beliefs.types()
         if bid is not None:
             onlooker = self._onlooker(bid)
             if position.passer is None:
@@ -254,6 +261,8 @@ class Evaluator:
             mean_jump=sum(jumps) / len(jumps) / MAX_JUMP if jumps else 0.0,
             stays=beliefs.stays / len(jumps) if jumps else 0.0,
             bids=min(len(jumps), 6) / 6,
+            strict=strict,
+            lowest=lowest,
             wilds=beliefs.wilds,
             blind=self.view.own is None,
             own_dice=position.dice[self.me] / DICE,

@@ -217,6 +217,13 @@ def test_the_rises_of_a_round_are_counted_from_the_lowest_bids(put: Put) -> None
     assert (beliefs.jumps, beliefs.stays) == ([0, 0, 2], 1)
 
 
+def test_who_bids_the_lowest_probable_bid_is_told_from_who_bids_a_likely_one(put: Put) -> None:
+    match = put(OBLIGING, [5, 5, 5])
+    (_, _, lowest), unread = Beliefs(match.play(0, Bid(5, 4)).view(1)).types(), Beliefs(match.view(0)).types()
+    assert unread == pytest.approx([1 / 3] * 3)
+    assert Beliefs(match.play(0, Bid(1, 2)).view(1)).types()[2] > 1 / 3 > lowest
+
+
 # An end to every match
 
 
