@@ -15,6 +15,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -93,7 +94,8 @@ def _match(rules: Rules, seats: int, rng: Random) -> Iterator[Decision]:
         rng.shuffle(asked)
         for seat in asked:
             view = match.view(seat)
-            if names[seat] == "strong" and seat == position.turn and not (living == 2 and seat != trying):
+            by_tables = living == 2 and seat != trying
+            if names[seat] == "strong" and seat == position.turn and not by_tables:
                 evaluator = Evaluator(view)
                 action: Action | None = _chosen(evaluator, rng, tries=seat == trying)
                 if isinstance(action, Bid):
@@ -131,7 +133,8 @@ def _chosen(evaluator: Evaluator, rng: Random, *, tries: bool) -> Action:
 # Fitting
 
 
-class Scale(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Scale:
     """Brings inputs to a mean of 0 and a deviation of 1."""
 
     mean: np.ndarray

@@ -41,6 +41,8 @@ class Tuning:
 
 
 TUNING = Tuning()
+SURE = 0.02
+"""Chance of a bid to hold below which a doubt needs no experience, nor above its opposite."""
 
 
 class RoundInputs(NamedTuple):
@@ -232,7 +234,8 @@ class Evaluator:
         networks, position = self._networks, self.position
         if networks is None or position.passer is not None or self.me != position.turn:
             return self._call(DUDO)
-        return networks.doubt.worth(self.doubt_inputs())
+        holds, _ = self.chances_of_standing()
+        return networks.doubt.worth(self.doubt_inputs()) if SURE < holds < 1 - SURE else self._call(DUDO)
 
     def doubt_inputs(self) -> tuple[float, ...]:
         """Return a network's inputs for a doubt in turn."""

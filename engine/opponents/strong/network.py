@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import lru_cache
 from math import tanh
 from operator import mul
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from engine.rulesets import RULESETS
 
@@ -24,12 +25,13 @@ ANY_RULES = ""
 BETWEEN_TWO, AMONG_MORE = "two", "more"
 
 
-class Network(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Network:
     """A linear function of the inputs, plus some units that bend it. Each row of weights ends with a constant."""
 
-    linear: Sequence[float]
-    units: Sequence[Sequence[float]]
-    outputs: Sequence[float]
+    linear: list[float]
+    units: list[list[float]]
+    outputs: list[float]
 
     def worth(self, inputs: Sequence[float]) -> float:
         """Return the worth of an action with these inputs, in own dice."""
@@ -38,7 +40,8 @@ class Network(NamedTuple):
         return float(sum(map(mul, self.linear, inputs)) + sum(map(mul, self.outputs, bent)))
 
 
-class Networks(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Networks:
     """The networks for one rule set and number of players."""
 
     bid: Network

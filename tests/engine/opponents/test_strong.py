@@ -106,6 +106,13 @@ def test_a_bid_that_can_not_hold_is_doubted(put: Put) -> None:
     assert answers(put(PERUDO, [5, (3, 4, 4, 5, 6)], bid=Bid(7, 2)), 1) == {DUDO: 60}
 
 
+@pytest.mark.parametrize("rules", [*RULESETS.values()], ids=str)
+@pytest.mark.parametrize("seats", [3, 8])
+def test_a_bid_that_hardly_holds_is_doubted_under_any_rules(rules: Rules, seats: int, put: Put) -> None:
+    view = put(rules, [5, (3, 4, 4, 5, 6), *[5] * (seats - 2)], bid=Bid(5 * seats - 1, 2)).view(1)
+    assert {choose(view, random.Random(seed)) for seed in range(10)} == {DUDO}
+
+
 def test_a_bid_that_lies_under_the_own_cup_is_not_doubted(put: Put) -> None:
     assert DUDO not in answers(put(PERUDO, [5, (2, 2, 2, 5, 6)], bid=Bid(2, 2)), 1)
 
@@ -193,7 +200,7 @@ def test_more_dice_are_a_better_chance_to_win() -> None:
 
 
 def test_a_network_adds_bent_sums_to_a_straight_one() -> None:
-    network = Network(linear=(1, 10, 0.5), units=[(1, 1, 0), (0, 0, -1)], outputs=(2, 3))
+    network = Network(linear=[1, 10, 0.5], units=[[1, 1, 0], [0, 0, -1]], outputs=[2, 3])
     assert network.worth((0.25, 0.75)) == pytest.approx(8.25 + 2 * tanh(1) - 3 * tanh(1))
 
 
