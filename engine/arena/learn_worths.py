@@ -16,7 +16,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -155,11 +154,11 @@ class Scale:
         return [float(f"{value:.4g}") for value in (*plain, weights[-1] - plain @ self.mean)]
 
 
-def fitted(inputs: np.ndarray, worths: np.ndarray, start: Parameters | None, seed: int) -> tuple[Parameters, float]:
+def fitted(inputs: np.ndarray, worths: np.ndarray, start: Parameters | None = None) -> tuple[Parameters, float]:
     """Fit a network to scaled inputs by Adam, from random weights or another network's. Return the weights that did
     best in the decisions held out, and the share of the worths' variance that they explain there.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     size = inputs.shape[1]
     if start is None:
         start = [rng.normal(0, size**-0.5, (size, UNITS)), np.zeros(UNITS), np.zeros(size)]
@@ -219,13 +218,13 @@ def learned(decisions: dict[str, list[Decision]]) -> Known:
             }
             inputs, worths = _arrays([each for made in by_rules.values() for each in made])
             scale = Scale.of(inputs)
-            shared, explained = fitted(scale.apply(inputs), worths, None, 0)
+            shared, explained = fitted(scale.apply(inputs), worths)
             found[ANY_RULES][players].append(_network(shared, scale))
             title = f"{'bids' if is_bid else 'doubts'}, {players}"
             print(f"{title}: {len(worths)} decisions, {explained:.4f} explained", flush=True)
             for name, made in by_rules.items():
                 inputs, worths = _arrays(made)
-                own, explained = fitted(scale.apply(inputs), worths, shared, 0)
+                own, explained = fitted(scale.apply(inputs), worths, shared)
                 found[name][players].append(_network(own, scale))
                 print(f"  {name}: {len(worths)} decisions, {explained:.4f} explained", flush=True)
     return found
@@ -244,7 +243,7 @@ def main() -> None:
     options = parser.parse_args()
     decisions: dict[str, list[Decision]] = defaultdict(list)
     began_s = time.monotonic()
-    Path(FILE).write_text("{}\n")
+    FILE.write_text("{}\n")
     for number in range(1, PASSES + 1):
         tasks = [
             Task(name, seats, f"{options.seed}/{number}/{chunk}")

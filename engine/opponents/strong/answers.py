@@ -1,14 +1,14 @@
-"""The next player's answer to a bid of one seat: how likely a doubt is, and how it ends.
-The next player holds a number of matching dice, and doubts a bid that is too unlikely in their eyes.
+"""The next player's answer to a coming bid: how likely a doubt is, and how it ends.
+The next player doubts a bid that their own dice, and perhaps the bids so far, make too unlikely.
 """
 
 from __future__ import annotations
 
-from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.bidding import legal_bids
 from engine.opponents.strong.beliefs import Beliefs, at_least
+from engine.opponents.strong.reading import sigmoid
 from engine.rules import FACES
 
 if TYPE_CHECKING:
@@ -21,21 +21,21 @@ MINDS_RAISES = 0.4  # chance that the next player doubts for lack of a probable 
 
 
 class Reader(NamedTuple):
-    """A next player: whether they read the bids, the chance below which they doubt, and its width."""
+    """A kind of next player: one who reads the bids or not, and doubts below a chance, give or take a spread."""
 
     listens: bool
     doubt_at: float
     spread: float
 
     def doubts(self, deaf: float, guess: float) -> float:
-        """Return the chance of a doubt for a bid with these chances by the own dice alone, and by the bids too."""
+        """Return the chance of a doubt, from the bid's chance without (`deaf`) and with (`guess`) the bids so far."""
         holds = guess if self.listens else deaf
-        return 1 / (1 + exp(max(-50.0, min(50.0, (holds - self.doubt_at) / self.spread))))
+        return sigmoid((self.doubt_at - holds) / self.spread)
 
 
 USUAL = Reader(False, 0.47, 0.10), Reader(True, 0.47, 0.10)
 PARTICULAR = Reader(False, 0.3, 0.03), Reader(False, 0.5, 0.04), Reader(True, 0.5, 0.06)
-"""Three kinds of player, of whom a network may tell which is at the table."""
+"""Three kinds of player for a network to tell apart."""
 
 
 class Answer(NamedTuple):
@@ -49,14 +49,14 @@ class Answer(NamedTuple):
     one_more: float
     """The chance that one die more would hold."""
     by_reader: tuple[float, ...]
-    """For each particular reader the chances that it is doubted, and that it is caught."""
+    """The same two chances, doubted and caught, for each particular reader."""
 
 
 class NextPlayer:
     """The next player after a seat, as far as this seat knows."""
 
     def __init__(self, view: View, beliefs: Beliefs, gain: float, raised: float) -> None:
-        """`gain` is the worth of a die that the next player loses, `raised` that of a bid which they raise."""
+        """Take the worth of a die lost by the next player as `gain`, and of a bid raised by them as `raised`."""
         self.position = position = view.position
         self.beliefs = beliefs
         self.seat: Player = position.after(view.seat)

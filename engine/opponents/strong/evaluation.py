@@ -42,7 +42,7 @@ class Tuning:
 
 TUNING = Tuning()
 SURE = 0.02
-"""Chance of a bid to hold below which a doubt needs no experience, nor above its opposite."""
+"""A doubt goes by the beliefs alone if the bid holds, or fails, with a lower chance than this."""
 
 
 class RoundInputs(NamedTuple):

@@ -179,17 +179,22 @@ def _likelihood_lowest(choice: Choice, bid: Bid) -> Shares:
 def _taken(quantity: int, dice: int, others: int, base: float) -> tuple[float, ...]:
     """Return the chance that the third player takes a bid, with 0, 1, … matching dice among `dice`."""
     held = _holds(quantity, dice, others, base)
-    return tuple([1 / (1 + exp(min(50.0, (PROBABLE - holds) / PROBABLE_SPREAD))) for holds in held])
+    return tuple([sigmoid((holds - PROBABLE) / PROBABLE_SPREAD) for holds in held])
 
 
 @lru_cache(maxsize=1024)
 def likelihood_of_raising(quantity: int, face: int, dice: int, others: int, wilds: bool) -> Shares:
     """Return the chance of not doubting a bid, for each hand of `dice` dice."""
     by_count = [
-        UNDOUBTED + (1 - UNDOUBTED) / (1 + exp(min(50.0, (TRUST - holds) / TRUST_SPREAD)))
+        UNDOUBTED + (1 - UNDOUBTED) * sigmoid((holds - TRUST) / TRUST_SPREAD)
         for holds in _holds(quantity, dice, others, _base(face, wilds))
     ]
     return array("d", [by_count[own] for own in _matching(dice, wilds)[face - 1]])
+
+
+def sigmoid(excess: float) -> float:
+    """Return a chance that rises from 0 to 1 around an excess of 0."""
+    return 1 / (1 + exp(min(50.0, -excess)))
 
 
 def times(one: Shares, other: Shares) -> Shares:

@@ -33,7 +33,7 @@ def test_the_same_task_gives_the_same_decisions() -> None:
 def test_a_network_fits_worths_that_bend() -> None:
     inputs = np.random.default_rng(1).normal(size=(20_000, 3))
     worths = np.tanh(3 * inputs[:, 0]) + 0.5 * inputs[:, 1]
-    _, explained = fitted(np.column_stack([inputs, np.ones(20_000)]), worths, None, 0)
+    _, explained = fitted(np.column_stack([inputs, np.ones(20_000)]), worths)
     assert explained > 0.9
 
 
