@@ -17,7 +17,7 @@ from firmware_host.table.seat.tips import Tip, TipView
 from firmware_host.table.seat.view import Absence, SceneName, SeatView
 from firmware_host.table.staff.actions import LAYOUT_VALUE
 from firmware_host.table.staff.items import StaffItem
-from firmware_host.table.staff.machine import UNITS, JobOutcome, JobReport
+from firmware_host.table.staff.machine import JobOutcome, JobReport
 from hardware.config.languages import LANGUAGE_NAMES
 
 __all__ = ["ENGLISH", "Words", "die_letter"]
@@ -90,7 +90,7 @@ class Words:
             case JobOutcome.UPDATED:
                 return self(phrases.STAFF_UPDATED).format(report.version)
             case JobOutcome.NO_ANSWER:
-                return self(phrases.STAFF_NO_ANSWER).format(f"{UNITS[report.job]}.path")
+                return self(phrases.STAFF_NO_ANSWER).format(f"{report.job.unit}.path")
         return self(phrases.STAFF_OUTCOME[report.outcome])
 
     def setting(self, item: StaffItem, value: str | int) -> str:

@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from firmware_host.public.address import SERVICE_SOCKET
-from firmware_host.table.staff.machine import UNITS, Job, JobOutcome, JobReport
+from firmware_host.table.staff.machine import Job, JobOutcome, JobReport
 from firmware_host.table.staff.setup import MAX_SETUP_BYTES, RestoreCopy, SetupChange
 from firmware_host.util import atomic_file
 from hardware.config import regular_file
@@ -32,8 +32,6 @@ STICK = Path("/dev/disk/by-label/DUDO-BACKUP")
 """udev's link for a USB drive labelled `closing.LABEL`."""
 TAKEN_UP_WITHIN_S = 20.0
 """Seconds for systemd to take up a request."""
-DONE_WITHIN_S = {Job.EXPORT: 1800.0, Job.UPDATE: 3000.0, Job.POWER_OFF: 0.0, Job.DOCTOR: 180.0, Job.SETUP: 120.0}
-"""Seconds for a job once taken up: the services' time limits. A power-off has no result."""
 POLL_INTERVAL_S = 0.5
 APART_S = 15.0
 """Seconds between two requests for a job: systemd stops watching a path after five changes in a minute."""
@@ -158,10 +156,10 @@ class Places(NamedTuple):
             os.umask(umask)
 
     def _request(self, job: Job) -> Path:
-        return self.requests / f"{UNITS[job].removeprefix('dudo-table-')}-wanted"
+        return self.requests / f"{job.unit.removeprefix('dudo-table-')}-wanted"
 
     def _result(self, job: Job) -> Path:
-        return self.results / f"{UNITS[job].removeprefix('dudo-table-')}.json"
+        return self.results / f"{job.unit.removeprefix('dudo-table-')}.json"
 
 
 _READER: msgspec.json.Decoder[JobResult] = msgspec.json.Decoder(JobResult)
@@ -177,15 +175,14 @@ def lines_of(job: Job, result: JobResult) -> tuple[str, ...]:
     """Return a result as command line output, a line at least."""
     if result.lines:
         return tuple(map(escaped, result.lines))
-    unit = UNITS[job]
     match result.outcome:
         case JobOutcome.BEGUN:
-            return ("the table powers off",) if job is Job.POWER_OFF else (f"{unit} is at work",)
+            return ("the table powers off",) if job is Job.POWER_OFF else (f"{job.unit} is at work",)
         case JobOutcome.NO_ANSWER:
-            return (f"nobody has answered; sudo systemctl enable --now {unit}.path, and ask again",)
+            return (f"nobody has answered; sudo systemctl enable --now {job.unit}.path, and ask again",)
         case JobOutcome.DAMAGED:
-            return (f"what came of it can't be read; journalctl -u {unit} says more",)
-    return (_SENTENCES.get(result.outcome, f"{result.outcome}; journalctl -u {unit} says more"),)
+            return (f"what came of it can't be read; journalctl -u {job.unit} says more",)
+    return (_SENTENCES.get(result.outcome, f"{result.outcome}; journalctl -u {job.unit} says more"),)
 
 
 async def result_of(places: Places, job: Job, before: ResultMark | None) -> JobResult:
@@ -196,7 +193,7 @@ async def result_of(places: Places, job: Job, before: ResultMark | None) -> JobR
         if await asyncio.to_thread(places.mark, job) not in (before, None):
             return await asyncio.to_thread(places.read, job)
         if not is_taken_up and not await asyncio.to_thread(places.is_waiting, job):
-            is_taken_up, until_s = True, loop.time() + DONE_WITHIN_S[job]
+            is_taken_up, until_s = True, loop.time() + job.done_within_s
         if loop.time() >= until_s:
             break
         await asyncio.sleep(POLL_INTERVAL_S)

@@ -9,13 +9,23 @@ from msgspec import Struct
 
 
 class Job(StrEnum):
-    """A job for root, requested by staff."""
+    """A job for root, requested by staff: its name in messages, its path unit and service, and their time limit."""
 
-    EXPORT = "export"  # a copy on each USB drive
-    UPDATE = "update"
-    POWER_OFF = "power-off"
-    DOCTOR = "doctor"
-    SETUP = "setup"  # a `SetupChange` of the owner's page
+    unit: str
+    done_within_s: float  # once taken up, as the service's time limit; a power-off has no result
+
+    def __new__(cls, name: str, unit: str = "", done_within_s: float = 0.0) -> "Job":
+        """Return a name's job, with its unit and time. `Job(name)` needs neither."""
+        job = str.__new__(cls, name)
+        job._value_ = name
+        job.unit, job.done_within_s = unit, done_within_s
+        return job
+
+    EXPORT = "export", "dudo-table-backup", 30 * 60.0  # a copy on each USB drive
+    UPDATE = "update", "dudo-table-update", 50 * 60.0
+    POWER_OFF = "power-off", "dudo-table-poweroff"
+    DOCTOR = "doctor", "dudo-table-doctor", 3 * 60.0
+    SETUP = "setup", "dudo-table-setup", 2 * 60.0  # a `SetupChange` of the owner's page
 
 
 class JobOutcome(StrEnum):
@@ -58,16 +68,6 @@ DONE = frozenset(
     }
 )
 """Successful outcomes."""
-
-
-UNITS = {
-    Job.EXPORT: "dudo-table-backup",
-    Job.UPDATE: "dudo-table-update",
-    Job.POWER_OFF: "dudo-table-poweroff",
-    Job.DOCTOR: "dudo-table-doctor",
-    Job.SETUP: "dudo-table-setup",
-}
-"""Name of each job's path unit and service."""
 
 
 class JobReport(Struct, frozen=True):

@@ -2,16 +2,19 @@
 
 import asyncio
 import os
+import re
 import stat
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import ROOT
 
 from firmware_host.daemon.closing import LABEL
 from firmware_host.daemon.service.jobs import MAX_LINES, MAX_RESULT_BYTES, STICK, JobResult, Places, lines_of, result_of
-from firmware_host.table.staff.machine import Job, JobOutcome
+from firmware_host.i18n.words import ENGLISH
+from firmware_host.table.staff.machine import Job, JobOutcome, JobReport
 from hardware.emulated.virtual_loop import VirtualLoop
 
 
@@ -36,6 +39,17 @@ def waited(places: Places, job: Job, *, at_work: bool = False) -> JobResult:
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(wait())
+
+
+@pytest.mark.parametrize("job", Job)
+def test_a_job_has_its_units_their_time_and_words_for_each_report(job: Job, places: Places) -> None:
+    path, service = ((ROOT / f"systemd/{job.unit}.{kind}").read_text(encoding="utf-8") for kind in ("path", "service"))
+    places.request(job)
+    (request,) = places.requests.iterdir()
+    assert f"=/run/dudo-table/{request.name}\n" in path
+    minutes = re.search(r"^TimeoutStartSec=(\d+)min$", service, re.MULTILINE)
+    assert job.done_within_s == (60 * int(minutes[1]) if minutes else 0)
+    assert all(ENGLISH.job(JobReport(job, outcome)) for outcome in JobOutcome)
 
 
 def test_the_stick_is_looked_for_by_its_label() -> None:
