@@ -72,7 +72,7 @@ def lobby(names: tuple[str, ...]) -> Iterator[Exhibit]:
     yield stage.point(0, MenuCommand.LANGUAGE).shot("lobby/language", 0)
     yield stage.pick(1, MenuCommand.START).shot("lobby/countdown", 1)
     yield stage.wait(3).shot("lobby/countdown to its end", 1)
-    loud = SoundAndLight(volume=60, guests_max=80)
+    loud = SoundAndLight(volume=60, guests_volume_max=80)
     volume = Stage(names, sound=loud).pick(0, MenuCommand.JOIN).pick(last, MenuCommand.JOIN)
     for item in VOLUME_ITEMS:
         yield volume.point(0, item).shot(f"lobby/{item}", 0)

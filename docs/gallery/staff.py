@@ -26,7 +26,7 @@ from firmware_host.table.staff.sound import SoundAndLight
 from hardware.config.languages import LANGUAGES
 
 FACTS = staff_items(StaffKind.FACT)
-SOUND = SoundAndLight(volume=60, guests_min=20, guests_max=80)
+SOUND = SoundAndLight(volume=60, guests_volume_min=20, guests_volume_max=80)
 OPTIONS = StaffOptions(
     choices={
         StaffItem.RULES: tuple(RULESETS),

@@ -7,7 +7,7 @@ counts as empty: the layout's values are in effect, and the next change replaces
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, get_type_hints
 
 import msgspec
 
@@ -46,19 +46,7 @@ class ClockSetting(msgspec.Struct, frozen=True):
             yield Problem(key, preview(value), "is not a time of the turn clock", remedy)
 
 
-_PERCENT = Integer(range(MAX_VOLUME + 1), "a volume in percent", "60")
-FIELDS: Mapping[str, ValueType] = {
-    "rules": OneOf((*RULESETS, HOUSE_RULES), "a shipped rule set"),
-    "language": Language(),
-    "turn_clock_s": ClockSetting(),
-    "names_days": Integer(NAMES_DAYS, "a number of days for which names are kept", "365"),
-    "brightness": OneOf(BRIGHTNESS, "a brightness of the displays"),
-    "volume": _PERCENT,
-    "guests_volume_min": _PERCENT,
-    "guests_volume_max": _PERCENT,
-    "tv": OneOf(tuple(map(str, TvSetting)), "a setting of the TV"),
-}
-_SCHEMA = TomlTable("", optional=FIELDS)
+_Percent = Annotated[int | None, Integer(range(MAX_VOLUME + 1), "a volume in percent", "60")]
 
 
 class SettingsError(FileError):
@@ -66,17 +54,17 @@ class SettingsError(FileError):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """The staff settings; None keeps the layout's value."""
+    """The staff settings, each with the values that it takes; None keeps the layout's value."""
 
-    rules: str | None = None
-    language: str | None = None
-    turn_clock_s: int | None = None
-    names_days: int | None = None
-    brightness: str | None = None
-    volume: int | None = None
-    guests_volume_min: int | None = None
-    guests_volume_max: int | None = None
-    tv: str | None = None
+    rules: Annotated[str | None, OneOf((*RULESETS, HOUSE_RULES), "a shipped rule set")] = None
+    language: Annotated[str | None, Language()] = None
+    turn_clock_s: Annotated[int | None, ClockSetting()] = None
+    names_days: Annotated[int | None, Integer(NAMES_DAYS, "a number of days for which names are kept", "365")] = None
+    brightness: Annotated[str | None, OneOf(BRIGHTNESS, "a brightness of the displays")] = None
+    volume: _Percent = None
+    guests_volume_min: _Percent = None
+    guests_volume_max: _Percent = None
+    tv: Annotated[str | None, OneOf(tuple(map(str, TvSetting)), "a setting of the TV")] = None
 
     def changed(self) -> dict[str, str | int]:
         """Return the settings differing from the layout, by their names in the file."""
@@ -91,13 +79,7 @@ class Settings(msgspec.Struct, frozen=True):
 
     def sound_and_light(self) -> SoundAndLight:
         """Return the settings with immediate effect; guests may not change the volume until their maximum is set."""
-        return SoundAndLight(
-            volume=MAX_VOLUME if self.volume is None else self.volume,
-            guests_min=self.guests_volume_min or 0,
-            guests_max=self.guests_volume_max,
-            tv=TvSetting(self.tv or TvSetting.AUTO),
-            brightness=self.brightness or BRIGHTNESS[0],
-        )
+        return msgspec.convert(self.changed(), SoundAndLight)
 
     def rule_set(self, rules: Rules, house: Rules | None = None) -> Rules:
         """Return the rule set at a table; `rules` is its layout's, `house` the house rules, if any."""
@@ -113,6 +95,12 @@ class Settings(msgspec.Struct, frozen=True):
         if problems:
             raise SettingsError("settings", problems)
         return changed
+
+
+FIELDS: Mapping[str, ValueType] = {
+    name: hint.__metadata__[0] for name, hint in get_type_hints(Settings, include_extras=True).items()
+}
+_SCHEMA = TomlTable("", optional=FIELDS)
 
 
 def read(state: Path) -> Settings:

@@ -64,13 +64,12 @@ def menu_options(
     """Return a table's staff menu options; empty where the layout has no way to open the menu."""
     if layout.service_key is None and not layout.service_hold:
         return StaffOptions()
-    clock_s = layout.turn_clock_s or NO_CLOCK
+    choices = setting_choices(layout, wanted)
     return StaffOptions(
-        choices=setting_choices(layout, wanted),
+        choices=choices,
         present={
+            **{item: getattr(layout, item) or NO_CLOCK for item in choices if item in Layout.__struct_fields__},
             StaffItem.RULES: _rules_value(rules, wanted),
-            StaffItem.LANGUAGE: layout.language,
-            StaffItem.TURN_CLOCK: clock_s,
             **present_values(wanted.settings.sound_and_light()),
         },
         read_facts=read_facts,

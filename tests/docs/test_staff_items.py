@@ -8,6 +8,7 @@ from docs import manual
 from firmware_host.configuration.settings import FIELDS, Settings
 from firmware_host.i18n import phrases
 from firmware_host.table.staff.items import FIGURES, StaffItem, StaffKind, StaffRow
+from firmware_host.table.staff.sound import SoundAndLight
 
 PAGE = (ROOT / "docs/staff.md").read_text(encoding="utf-8")
 MANUAL = manual.page().replace(r"\-", "-")
@@ -66,6 +67,7 @@ def test_an_item_without_a_command_is_a_test_or_a_figure_or_a_fact() -> None:
 def test_each_setting_is_read_from_the_file_and_has_a_field() -> None:
     names = [item.value for item in StaffItem if item.row.kind is StaffKind.SETTING]
     assert {*names} == {*FIELDS} == {*Settings.__struct_fields__}
+    assert {*SoundAndLight.__struct_fields__} < {*FIELDS}
 
 
 def test_each_setting_says_how_its_value_is_written() -> None:

@@ -35,7 +35,7 @@ class Volume(Part):
 
     def step(self, by: int) -> None:
         """Change the volume for guests by steps; from beyond their bounds it only moves back within them."""
-        least, most, now = self.settings.guests_min, self.settings.guests_max, self._settled
+        least, most, now = self.settings.guests_volume_min, self.settings.guests_volume_max, self._settled
         if not self.settings.lets_guests or most is None or (now >= most if by > 0 else now <= least):
             return
         self.of_guests = max(least, min(now + by * VOLUME_STEP, most))
@@ -43,6 +43,6 @@ class Volume(Part):
     @property
     def _settled(self) -> int:
         settings = self.settings
-        if self.of_guests is None or not settings.lets_guests or settings.guests_max is None:
+        if self.of_guests is None or not settings.lets_guests or settings.guests_volume_max is None:
             return settings.volume
-        return max(settings.guests_min, min(self.of_guests, settings.guests_max))
+        return max(settings.guests_volume_min, min(self.of_guests, settings.guests_volume_max))

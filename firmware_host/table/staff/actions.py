@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from firmware_host.table.robot_level import RobotLevel
-from firmware_host.table.staff.items import StaffItem, StaffSection
+from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection, staff_items
 from firmware_host.table.staff.machine import Job, JobReport
 from firmware_host.table.staff.sound import SoundAndLight
 from firmware_host.wire import Seat
@@ -107,12 +107,11 @@ LAYOUT_VALUE = "layout"
 
 def present_values(settings: SoundAndLight) -> dict[StaffItem, str | int]:
     """Return the values in effect for items that act at once."""
+    values = to_builtins(settings)
     return {
-        StaffItem.VOLUME: settings.volume,
-        StaffItem.BRIGHTNESS: settings.brightness,
-        StaffItem.TV: settings.tv.value,
-        StaffItem.GUESTS_MIN: settings.guests_min,
-        StaffItem.GUESTS_MAX: LAYOUT_VALUE if settings.guests_max is None else settings.guests_max,
+        item: LAYOUT_VALUE if values[item] is None else values[item]
+        for item in staff_items(StaffKind.SETTING)
+        if item in values
     }
 
 

@@ -22,21 +22,22 @@ class TvSetting(StrEnum):
 
 
 class SoundAndLight(Struct, frozen=True):
-    """Staff settings with immediate effect. The host sends them as a message after each change.
+    """Staff settings with immediate effect, under their names. The host sends them as a message after each change.
 
-    Guests choose the volume from `guests_min` to `guests_max`; None gives them no choice.
+    Guests choose the volume from `guests_volume_min` to `guests_volume_max`; None gives them no choice.
     """
 
     volume: int = MAX_VOLUME
-    guests_min: int = 0
-    guests_max: int | None = None
+    guests_volume_min: int = 0
+    guests_volume_max: int | None = None
     tv: TvSetting = TvSetting.AUTO
     brightness: str = "bright"
 
     @property
     def lets_guests(self) -> bool:
         """Whether guests may change the volume. Staff volume 0 is silence and binds guests."""
-        return self.volume > 0 and self.guests_max is not None and self.guests_min < self.guests_max
+        most = self.guests_volume_max
+        return self.volume > 0 and most is not None and self.guests_volume_min < most
 
 
 AS_AT_FIRST = SoundAndLight()

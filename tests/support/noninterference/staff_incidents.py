@@ -54,7 +54,7 @@ async def staff(table: Round) -> None:
     await table.noted(0.5)
     table.all_down()
     for tv in (TvSetting.ON, TvSetting.OFF):
-        table.set_sound(SoundAndLight(volume=40, guests_max=60, tv=tv))
+        table.set_sound(SoundAndLight(volume=40, guests_volume_max=60, tv=tv))
         await table.noted(0.5)
     await table.asked_by_staff(ReadStatus())
     await table.asked_by_staff(ReadFigures())

@@ -28,7 +28,7 @@ OPTIONS = StaffOptions(
         StaffItem.RULES: "perudo",
         StaffItem.LANGUAGE: "en",
         StaffItem.TURN_CLOCK: 30,
-        **present_values(SoundAndLight(volume=60, guests_min=20, guests_max=80, brightness="dim")),
+        **present_values(SoundAndLight(volume=60, guests_volume_min=20, guests_volume_max=80, brightness="dim")),
     },
     read_facts=lambda: dict.fromkeys(FACTS, "1.2.3"),
     jobs=tuple(Job),

@@ -17,7 +17,7 @@ from firmware_host.table.staff.items import StaffItem, StaffSection
 from firmware_host.table.staff.sound import SoundAndLight, TvSetting
 from firmware_host.wire import PublicState
 
-BOUNDED = SoundAndLight(volume=60, guests_min=30, guests_max=80)
+BOUNDED = SoundAndLight(volume=60, guests_volume_min=30, guests_volume_max=80)
 TENS = tuple(range(0, 101, 10))
 
 
@@ -76,9 +76,9 @@ def test_a_seat_that_is_about_to_change_it_shows_it() -> None:
 def test_guests_are_offered_it_only_between_bounds_that_staff_have_set() -> None:
     for sound in (
         SoundAndLight(),
-        SoundAndLight(guests_min=50),
-        SoundAndLight(guests_min=50, guests_max=50),
-        SoundAndLight(volume=0, guests_max=50),
+        SoundAndLight(guests_volume_min=50),
+        SoundAndLight(guests_volume_min=50, guests_volume_max=50),
+        SoundAndLight(volume=0, guests_volume_max=50),
     ):
         assert not {*VOLUME_ITEMS} & {*lobby(sound)[0].menu.items}
     assert {*VOLUME_ITEMS} <= {*lobby()[0].menu.items}
@@ -122,23 +122,23 @@ def test_what_guests_choose_is_never_recorded_nor_kept() -> None:
 def test_another_volume_of_staff_replaces_that_of_guests() -> None:
     harness = lobby()
     harness[0].pick(MenuCommand.LOUDER)
-    harness.send(SoundAndLight(volume=60, guests_min=30, guests_max=90))
+    harness.send(SoundAndLight(volume=60, guests_volume_min=30, guests_volume_max=90))
     assert public(harness).volume == 70
-    harness.send(SoundAndLight(volume=40, guests_min=30, guests_max=90))
+    harness.send(SoundAndLight(volume=40, guests_volume_min=30, guests_volume_max=90))
     assert public(harness).volume == 40
 
 
 def test_bounds_that_staff_change_bound_what_guests_have_chosen_before() -> None:
     harness = lobby()
     harness[0].pick(MenuCommand.LOUDER)
-    harness.send(SoundAndLight(volume=60, guests_min=20, guests_max=50))
+    harness.send(SoundAndLight(volume=60, guests_volume_min=20, guests_volume_max=50))
     assert public(harness).volume == 50
-    harness.send(SoundAndLight(volume=60, guests_min=20))
+    harness.send(SoundAndLight(volume=60, guests_volume_min=20))
     assert public(harness).volume == 60, "guests may not any more"
 
 
 def test_above_the_bounds_of_guests_louder_does_not_make_it_quieter() -> None:
-    harness = lobby(SoundAndLight(volume=90, guests_max=50))
+    harness = lobby(SoundAndLight(volume=90, guests_volume_max=50))
     harness[0].pick(MenuCommand.LOUDER)
     assert public(harness).volume == 90
     harness[0].pick(MenuCommand.QUIETER)
@@ -148,8 +148,8 @@ def test_above_the_bounds_of_guests_louder_does_not_make_it_quieter() -> None:
 settings = st.builds(
     SoundAndLight,
     volume=st.integers(0, 100),
-    guests_min=st.integers(0, 100),
-    guests_max=st.none() | st.integers(0, 100),
+    guests_volume_min=st.integers(0, 100),
+    guests_volume_max=st.none() | st.integers(0, 100),
     tv=st.sampled_from(TvSetting),
 )
 acts = st.lists(
@@ -183,13 +183,13 @@ def test_no_sequence_of_presses_leaves_the_bounds(first: SoundAndLight, acts: li
         for effect in harness.effects[before:]:
             if isinstance(effect, ChangeSetting) and effect.setting == "volume":
                 assert isinstance(effect.value, int)
-                staff = SoundAndLight(effect.value, staff.guests_min, staff.guests_max, staff.tv)
+                staff = SoundAndLight(effect.value, staff.guests_volume_min, staff.guests_volume_max, staff.tv)
         state, view = public(harness), harness[0].view.staff
         is_tried = view is not None and view.item is StaffItem.VOLUME and view.asks
         if state.volume != staff.volume and not is_tried:
             assert staff.volume > 0, "silence by staff is silence"
-            assert staff.guests_max is not None
-            assert staff.guests_min <= state.volume <= staff.guests_max
+            assert staff.guests_volume_max is not None
+            assert staff.guests_volume_min <= state.volume <= staff.guests_volume_max
             scene = harness.table.scene
             assert not (isinstance(scene, Lobby) and scene.is_empty)
         assert state.tv is staff.tv
