@@ -141,7 +141,12 @@ class _Client(asyncio.Protocol):
         self._transport.abort()
 
     async def _answer(self, line: bytes) -> None:
-        reply = await self._control.reply(line)
+        try:
+            reply = await self._control.reply(line)
+        except Exception as error:
+            asyncio.get_running_loop().call_exception_handler({"message": "answering staff", "exception": error})
+            self.close()  # or it would wait, and keep its place
+            return
         if not self._transport.is_closing():
             self._transport.write(msgspec.json.encode(reply) + b"\n")
             self._transport.close()

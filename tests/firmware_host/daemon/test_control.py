@@ -40,7 +40,7 @@ class Table:
         self.settings = Settings()
         self.acts: list[tuple[StaffCommand, int | None]] = []
         self.refusal: StaffRefusal | None = None
-        self.error: OSError | None = None
+        self.error: Exception | None = None
         self.waits = False
         self.names_read = 0
         self.jobs_begun: list[Job] = []
@@ -129,6 +129,12 @@ def test_an_action_is_answered_in_one_line(what: StaffCommand, tmp_path: Path) -
     (reply,) = replies(tmp_path, table, {"ask": "act", "what": what, "seat": "ñandú"})
     assert (reply.done, len(reply.lines)) == (True, 1)
     assert table.acts == [(what, 1 if StaffItem[what.name].row.of_seat else None)]
+
+
+def test_an_internal_error_ends_the_connection(tmp_path: Path) -> None:
+    table = Table()
+    table.error = ValueError()
+    assert replies(tmp_path, table, {"ask": "reset", "figure": "calls"}) == [Reply(False, ())]
 
 
 def test_a_refusal_names_the_seat(tmp_path: Path) -> None:
