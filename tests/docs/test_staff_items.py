@@ -43,6 +43,13 @@ def test_the_page_has_the_items_of_the_menu() -> None:
     assert written == {*as_declared()}
 
 
+def test_the_page_has_the_commands() -> None:
+    block = PAGE.partition("\n## The command line\n")[2].partition("\n```\n")[0]
+    written = {*re.findall(r"(?:dudo-table staff|# and) ([a-z-]+)", block)}
+    missing = [item.command_word for item in StaffItem if item.row.help and item.command_word not in written]
+    assert missing == [], "write these commands into the block of docs/staff.md"
+
+
 def argument_of(item: StaffItem, row: StaffRow) -> str:
     """Return the argument of a command as the manual writes it."""
     level = " [LEVEL]" if item is StaffItem.ROBOT else ""
