@@ -104,5 +104,7 @@ def test_the_command_line_has_it(copy: ScratchCopy) -> None:
 def test_the_check_asks_for_it_in_the_page_until_that_has_it(copy: ScratchCopy) -> None:
     refused = copy.tests(TEST, status=1)
     assert "| Machine | Seats | ... |" in refused
+    assert "write these commands into the block of docs/staff.md" in refused
+    copy.before("docs/staff.md", "sudo dudo-table staff export ", "sudo dudo-table staff seats\n")
     copy.put("docs/staff.md", "| | Update |", "| | Seats | how many the table has |\n| | Update |")
     copy.tests(TEST)
