@@ -112,7 +112,6 @@ SCENE = {
     "done": N_("Done"),
     "later": N_("From the next match on"),
 }
-ALERT_FINDING: Mapping[str, str] = {str(alert): text for alert, text in phrases.ALERT.items()}
 MISSING_FINDING: Mapping[str, str] = {
     str(device): text for device in phrases.DEVICE if isinstance(text := VENUE_TEXTS[f"venue-{device}"], str)
 }

@@ -245,7 +245,7 @@ REPEATED = {
     RepeatReason.FAILED: N_("{}’s cup failed: shake again"),
     RepeatReason.LATE: N_("{} was too late: shake again"),
 }
-ALERT = {
+ALERT: Mapping[str, str] = {
     # Room: an alert about the table itself, two lines of about 20 letters.
     Alert.DISK_FULL: N_("Disk full: don’t cut the power"),
     Alert.DISK_FAILS: N_("Disk fails: don’t cut the power"),
@@ -255,7 +255,7 @@ ALERT = {
     Alert.RULES: N_("Rules file wrong: the last ones hold"),
     Alert.BOARDS: N_("A board needs its program by the clip"),
 }
-ALERT_SHORT = {
+ALERT_SHORT: Mapping[str, str] = {
     # Room: the same beside a seat's name, 50 dots.
     Alert.DISK_FULL: N_("disk full"),
     Alert.DISK_FAILS: N_("disk fails"),
@@ -264,6 +264,25 @@ ALERT_SHORT = {
     Alert.LAYOUT: N_("layout?"),
     Alert.RULES: N_("rules?"),
     Alert.BOARDS: N_("by clip"),
+}
+ALERT_BEGINS: Mapping[str, str] = {
+    # Room: an alert in the log, and on a page on which it scrolls; a full stop follows.
+    Alert.DISK_FULL: N_("The disk is full, and play goes on in memory"),
+    Alert.DISK_FAILS: N_("The disk fails, and play goes on in memory"),
+    Alert.JOURNAL_RESET: N_("The journal could not be read, and the evening begins anew"),
+    Alert.DRIVER: N_("A part of the program fails over and over"),
+    Alert.LAYOUT: N_("The last good layout stays in force"),
+    Alert.RULES: N_("The last good rules stay in force"),
+    Alert.BOARDS: N_("A board gets its program by the paper clip only"),
+}
+ALERT_ENDS: Mapping[str, str] = {
+    Alert.DISK_FULL: N_("The disk has room again: nothing of the evening is lost."),
+    Alert.DISK_FAILS: N_("The disk works again: nothing of the evening is lost."),
+    Alert.JOURNAL_RESET: N_("The new journal has its first match."),
+    Alert.DRIVER: N_("Every part of the program works again."),
+    Alert.LAYOUT: N_("The layout is right again."),
+    Alert.RULES: N_("The rules are right again."),
+    Alert.BOARDS: N_("Every board takes its program over its cable."),
 }
 # Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
 NEW_BOARD = N_("New seat board")

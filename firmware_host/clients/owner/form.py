@@ -4,7 +4,7 @@ import msgspec
 
 from firmware_host.clients.owner.computer import ComputerFacts
 from firmware_host.i18n import phrases
-from firmware_host.i18n.owner_texts import ALERT_FINDING, ANCHOR, MISSING_FINDING, SCENE
+from firmware_host.i18n.owner_texts import ANCHOR, MISSING_FINDING, SCENE
 from firmware_host.i18n.words import Words
 from firmware_host.table.staff.actions import StaffFigure
 from firmware_host.table.staff.items import StaffItem, StaffKind, StaffSection
@@ -232,7 +232,7 @@ def _scene(state: PublicState, words: Words) -> str:
 def _findings(state: PublicState, words: Words) -> list[ShownFinding]:
     """Return everything wrong with the table: its alerts, then the missing devices by seat."""
     alerts = [
-        ShownFinding(words(ALERT_FINDING[each]), ANCHOR[each]) for each in state.troubles if each in ALERT_FINDING
+        ShownFinding(words(phrases.ALERT[each]), ANCHOR[each]) for each in state.troubles if each in phrases.ALERT
     ]
     return alerts + [
         ShownFinding(words(MISSING_FINDING[device]).format(name=seat.place or seat.name), ANCHOR[device])

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from firmware_host.i18n.phrases import DEVICE
+from firmware_host.i18n.phrases import ALERT, DEVICE
 from firmware_host.public.narration import bid_in_words
-from firmware_host.table.health import Alert
 from firmware_host.table.seat.view import SceneName
 from firmware_host.wire import PublicState, Seat
 
@@ -14,16 +13,6 @@ _PART: Mapping[str, str] = {
     SceneName.BIDDING: "bidding",
     SceneName.CALLED: "called",
     SceneName.REVEAL: "the cups are up",
-}
-
-_ALERT: Mapping[str, str] = {
-    Alert.DISK_FULL: "the disk is full",
-    Alert.DISK_FAILS: "the disk fails",
-    Alert.JOURNAL_RESET: "the last match could not be read",
-    Alert.DRIVER: "a driver fails over and over",
-    Alert.LAYOUT: "the layout's file is wrong, the last good one is in force",
-    Alert.RULES: "the rules' file is wrong, the last good ones are in force",
-    Alert.BOARDS: "a board needs its program by the paper clip",
 }
 
 
@@ -37,7 +26,7 @@ def status_line(state: PublicState) -> str:
         f"waiting for {waited}" if waited else "",
         "paused by staff" if state.paused else "",
         f"missing: {missing}" if missing else "",
-        *(_ALERT[trouble] for trouble in state.troubles),
+        *(f"{text[:1].lower()}{text[1:]}" for text in map(ALERT.__getitem__, state.troubles)),
     )
     return "; ".join(filter(None, parts))
 
