@@ -383,7 +383,7 @@ class SessionRunner:
     def _apply_configuration(self, daemon: Daemon) -> None:
         """Raise an alert for each faulty file; after a change in layout or rules, let the session end when idle."""
         wanted = self._wanted
-        for what in (Alert.LAYOUT, Alert.RULES):
+        for what in (alert for alert in Alert if alert.row.of_file):
             daemon.post(AlertRaised(what, wanted.alerts[what]) if what in wanted.alerts else AlertCleared(what))
         for display in self._displays:
             display.set_dimmed(wanted.settings.brightness == Brightness.DIM)

@@ -6,6 +6,8 @@ keeps both here and builds the seats' views from them.
 
 from collections import Counter
 from enum import StrEnum
+from functools import partial
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -18,20 +20,48 @@ MAX_ENTROPIES = 4096
 """Remembered cup entropies, the newest: enough for several matches with eight seats."""
 
 
+class AlertRow(NamedTuple):
+    """An alert's declaration but for its translated texts, which are in `i18n.phrases`."""
+
+    finding: str  # the doctor's, after "the running table"
+    remedy: str = ""  # with one the doctor reports a fault, else a note
+    for_owner: bool = False  # without effect on players: only the service seat shows it
+    of_file: bool = False  # raised by reading the configuration; the doctor's layout check names a wrong file
+
+
+_owner = partial(AlertRow, for_owner=True)
+
+
 class Alert(StrEnum):
-    """A problem with the host rather than a seat, the most urgent first."""
+    """A problem with the host rather than a seat: its name on the public lines, and its row, the most urgent first."""
 
-    DISK_FULL = "disk-full"  # the match is in memory alone
-    DISK_FAILS = "disk-fails"  # the same for another reason
-    JOURNAL_RESET = "journal-anew"  # the journal could not be read and was set aside
-    DRIVER = "driver"  # a driver fails again and again
-    LAYOUT = "layout"  # the edited file is wrong, or waits for the match to end
-    RULES = "rules"  # the same for a rules file
-    BOARDS = "boards"  # a cup or board can get its program by the paper clip only
+    row: AlertRow
 
+    def __new__(cls, name: str, row: AlertRow) -> "Alert":
+        """Return a name's alert, with its row."""
+        alert = str.__new__(cls, name)
+        alert._value_, alert.row = name, row
+        return alert
 
-OWNER_ALERTS = frozenset({Alert.DRIVER, Alert.LAYOUT, Alert.RULES, Alert.BOARDS})
-"""Alerts without effect on players: only the service seat shows them."""
+    DISK_FULL = (
+        "disk-full",
+        AlertRow(
+            "has no space left on its disk and continues in memory",
+            "sudo journalctl --vacuum-size=50M && sudo apt clean",
+        ),
+    )
+    DISK_FAILS = (
+        "disk-fails",
+        AlertRow("can't write to its disk and continues in memory", "sudo dmesg --level=err | tail tells why"),
+    )
+    JOURNAL_RESET = "journal-anew", AlertRow("could not use its journal, set it aside and began a new one")
+    DRIVER = (
+        "driver",
+        _owner("has a driver that fails again and again", "journalctl -b -u dudo-table -p warning -n 20 tells which"),
+    )
+    LAYOUT = "layout", _owner("takes the new layout when the match is over", of_file=True)
+    RULES = "rules", _owner("takes the new rules when the match is over", of_file=True)
+    BOARDS = "boards", _owner("has a board that takes no program over its cable; dudo-table boards names it")
 
 
 class AlertRaised(Struct, frozen=True):
@@ -60,7 +90,7 @@ class ActiveAlerts:
 
     def seen_by(self, *, owner: bool) -> tuple[Alert, ...]:
         """Return the alerts that a seat shows; the service seat also shows those for the `owner`."""
-        return tuple(alert for alert in self.all if owner or alert not in OWNER_ALERTS)
+        return tuple(alert for alert in self.all if owner or not alert.row.for_owner)
 
     def add(self, alert: Alert, why: str) -> bool:
         """Raise an alert; return whether it or its reason is new."""

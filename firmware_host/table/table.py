@@ -30,7 +30,7 @@ from drivers.messages import (
 from engine import Phase, Rules
 from firmware_host.table.effects import Announce, Effect, HostMessage, Record, Seeded
 from firmware_host.table.events import LeaveReason, Repeat
-from firmware_host.table.health import OWNER_ALERTS, ActiveAlerts, Alert, AlertCleared, AlertRaised
+from firmware_host.table.health import ActiveAlerts, Alert, AlertCleared, AlertRaised
 from firmware_host.table.invitation import Invited
 from firmware_host.table.outputs import Outputs
 from firmware_host.table.parts import Parts
@@ -306,7 +306,7 @@ class Table:
         if isinstance(self._scene, Lobby) and self._scene.is_empty:
             return
         for seat in self._seats:
-            if self._context.seats[seat.seat].is_service or alert not in OWNER_ALERTS:
+            if self._context.seats[seat.seat].is_service or not alert.row.for_owner:
                 seat.show_alert(alert, self._context.now_ns)
 
     def _clear_alert(self, alert: Alert) -> None:

@@ -9,26 +9,10 @@ from firmware_host.doctor.checks.serial import PROGRAM
 from firmware_host.doctor.context import Context
 from firmware_host.doctor.findings import Finding, note, right, wrong
 from firmware_host.doctor.running_table import UNIT
+from firmware_host.table.health import Alert
 from hardware.config.layout import I2cDisplay, LayoutSeat, SerialDevice, SpiDisplay, TiltSwitch
 
 _PROPERTIES = ("ActiveState", "SubState", "NRestarts", "Result", "ExecMainStatus", "StatusText", "UnitFileState")
-
-WRONG = {
-    "disk-full": (
-        "has no space left on its disk and continues in memory",
-        "sudo journalctl --vacuum-size=50M && sudo apt clean",
-    ),
-    "disk-fails": ("can't write to its disk and continues in memory", "sudo dmesg --level=err | tail tells why"),
-    "driver": ("has a driver that fails again and again", "journalctl -b -u dudo-table -p warning -n 20 tells which"),
-}
-"""Alerts of a running table that are faults, each with its remedy."""
-NOTES = {
-    "journal-anew": "could not use its journal, set it aside and began a new one",
-    "layout": "takes the new layout when the match is over",
-    "rules": "takes the new rules when the match is over",
-    "boards": "has a board that takes no program over its cable; dudo-table boards names it",
-}
-"""Alerts that need no action."""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -59,15 +43,15 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _troubles(troubles: Iterable[str], *, is_layout_wrong: bool) -> Iterator[Finding]:
     """Yield a finding for each trouble. The faults of a wrong layout already say that the last good one is used."""
+    rows = {str(alert): alert.row for alert in Alert}
     for trouble in troubles:
-        if trouble in WRONG:
-            what, remedy = WRONG[trouble]
-            yield wrong(f"the running table {what}", remedy)
-        elif trouble not in NOTES:
+        if (row := rows.get(trouble)) is None:
             remedy = "update dudo-table: this doctor is older than the running table"
             yield wrong(f"the running table is in trouble: {trouble}", remedy)
-        elif not (is_layout_wrong and trouble in ("layout", "rules")):
-            yield note(f"the running table {NOTES[trouble]}")
+        elif row.remedy:
+            yield wrong(f"the running table {row.finding}", row.remedy)
+        elif not (is_layout_wrong and row.of_file):
+            yield note(f"the running table {row.finding}")
 
 
 def _is_unplugged(seat: LayoutSeat, device: str, plugged: Iterable[str]) -> bool:

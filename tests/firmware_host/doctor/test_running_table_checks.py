@@ -94,12 +94,16 @@ def test_the_alerts_of_a_running_table_are_told(here: DoctorTable, trouble: Aler
     with publishing(here, [], [], [], [], troubles=(trouble.value,)):
         context = here.context()
     (found,) = [each for each in service.check(context) if each.state is not Health.RIGHT]
-    assert found.state is (Health.NOTE if trouble in service.NOTES else Health.WRONG)
+    assert (found.what, found.remedy) == (f"the running table {trouble.row.finding}", trouble.row.remedy)
     assert bool(found.remedy) is (found.state is Health.WRONG)
 
 
-def test_every_trouble_of_the_house_has_its_sentence() -> None:
-    assert {*service.WRONG, *service.NOTES} == {trouble.value for trouble in Alert}
+def test_a_wrong_file_is_named_by_its_faults_alone(here: DoctorTable) -> None:
+    here.layout.write_text("name = ")
+    with publishing(here, [], [], [], [], troubles=("layout", "rules", "boards")):
+        context = here.context()
+    noted = [each.what for each in service.check(context) if each.state is not Health.RIGHT]
+    assert noted == [f"the running table {Alert.BOARDS.row.finding}"]
 
 
 def test_a_layout_that_was_edited_wrong_leaves_the_last_one_to_be_looked_at(here: DoctorTable) -> None:

@@ -4,9 +4,10 @@ import pytest
 from support import ROOT
 from support.table.harness import TableHarness
 
+from firmware_host.i18n import phrases
 from firmware_host.public.narration import Narrator
 from firmware_host.table.effects import Announce, Effect, Publish, Record
-from firmware_host.table.health import OWNER_ALERTS, Alert, AlertCleared, AlertRaised
+from firmware_host.table.health import Alert, AlertCleared, AlertRaised
 from firmware_host.table.seat.view import SeatInfo
 from firmware_host.table.table import Table
 from firmware_host.wire import AlertBegan, AlertEnded
@@ -93,8 +94,17 @@ def test_every_trouble_is_told_in_words_with_its_reason_line_by_line(what: Alert
     assert all(Narrator(["North"]).lines(AlertEnded(what)))
 
 
-def test_the_configuration_concerns_the_owner_alone() -> None:
-    assert frozenset({Alert.LAYOUT, Alert.RULES, Alert.DRIVER, Alert.BOARDS}) == OWNER_ALERTS
+def test_every_alert_is_raised() -> None:
+    folders = (ROOT / "firmware_host" / name for name in ("configuration", "daemon", "store"))
+    code = "".join(file.read_text(encoding="utf-8") for folder in folders for file in folder.rglob("*.py"))
+    missing = [alert.name for alert in Alert if f"Alert.{alert.name}" not in code]
+    assert missing == [], f"raise and clear these alerts: {', '.join(missing)}"
+
+
+@pytest.mark.parametrize("texts", ["ALERT", "ALERT_SHORT", "ALERT_BEGINS", "ALERT_ENDS"])
+def test_every_alert_has_its_texts(texts: str) -> None:
+    missing = [alert.name for alert in Alert if alert not in getattr(phrases, texts)]
+    assert missing == [], f"write these alerts into {texts} of phrases.py: {', '.join(missing)}"
 
 
 def notice(harness: TableHarness, seat: int) -> object:
@@ -134,8 +144,3 @@ def test_a_warning_goes_with_the_trouble(harness: TableHarness) -> None:
 def test_in_the_empty_lobby_nobody_is_interrupted(harness: TableHarness) -> None:
     harness.send(AlertRaised(Alert.DISK_FULL, WHY))
     assert notice(harness, 0) is None
-
-
-def test_the_owner_can_read_about_every_trouble() -> None:
-    events = (ROOT / "docs/events.md").read_text()
-    assert [trouble for trouble in Alert if f"`{trouble}`" not in events] == []
