@@ -17,10 +17,10 @@ RAISED = """                is_set = Path("/run/systemd/timesync/synchronized").
                 daemon.post(AlertCleared(Alert.CLOCK) if is_set else AlertRaised(Alert.CLOCK, "no network"))
 """
 TEXTS = {
-    "ALERT": "Clock not set: plug in a network",
-    "ALERT_SHORT": "clock?",
-    "ALERT_BEGINS": "The clock is not set",
-    "ALERT_ENDS": "The clock is set.",
+    "ALERT of firmware_host.i18n.phrases": "Clock not set: plug in a network",
+    "ALERT_SHORT of firmware_host.i18n.phrases": "clock?",
+    "_ALERT of firmware_host.public.narration": "The clock is not set",
+    "_CLEARED of firmware_host.public.narration": "The clock is set.",
 }
 TRANSLATIONS = {
     "es": ("Reloj sin hora: conecta una red", "¿hora?", "El reloj no tiene hora", "El reloj tiene hora."),
@@ -66,11 +66,12 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> ScratchCopy:
 def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     refused = copy.tests(ALERTS, status=1)
     assert "raise and clear these alerts: CLOCK" in refused
-    assert [name for name in TEXTS if f"write these alerts into {name} of phrases.py: CLOCK" not in refused] == []
+    assert [place for place in TEXTS if f"write these alerts into {place}: CLOCK" not in refused] == []
     copy.before("firmware_host/daemon/session_runner.py", "                self._alert_to_reset(daemon)\n", RAISED)
-    for name, text in TEXTS.items():
+    for place, text in TEXTS.items():
+        name, _, module = place.partition(" of ")
         mapping = f"\n{name}: Mapping[str, str] = {{\n"
-        copy.put("firmware_host/i18n/phrases.py", mapping, f'{mapping}    Alert.CLOCK: N_("{text}"),\n')
+        copy.put(f"{module.replace('.', '/')}.py", mapping, f'{mapping}    Alert.CLOCK: N_("{text}"),\n')
     refused = copy.tests(*CHECKS, status=1)
     assert "write a section with this heading into docs/faults.md" in refused
     assert "AssertionError: make words" in refused

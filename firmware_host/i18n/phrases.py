@@ -265,25 +265,6 @@ ALERT_SHORT: Mapping[str, str] = {
     Alert.RULES: N_("rules?"),
     Alert.BOARDS: N_("by clip"),
 }
-ALERT_BEGINS: Mapping[str, str] = {
-    # Room: an alert in the log, and on a page on which it scrolls; a full stop follows.
-    Alert.DISK_FULL: N_("The disk is full, and play goes on in memory"),
-    Alert.DISK_FAILS: N_("The disk fails, and play goes on in memory"),
-    Alert.JOURNAL_RESET: N_("The journal could not be read, and the evening begins anew"),
-    Alert.DRIVER: N_("A part of the program fails over and over"),
-    Alert.LAYOUT: N_("The last good layout stays in force"),
-    Alert.RULES: N_("The last good rules stay in force"),
-    Alert.BOARDS: N_("A board gets its program by the paper clip only"),
-}
-ALERT_ENDS: Mapping[str, str] = {
-    Alert.DISK_FULL: N_("The disk has room again: nothing of the evening is lost."),
-    Alert.DISK_FAILS: N_("The disk works again: nothing of the evening is lost."),
-    Alert.JOURNAL_RESET: N_("The new journal has its first match."),
-    Alert.DRIVER: N_("Every part of the program works again."),
-    Alert.LAYOUT: N_("The layout is right again."),
-    Alert.RULES: N_("The rules are right again."),
-    Alert.BOARDS: N_("Every board takes its program over its cable."),
-}
 # Room: on a seat board that belongs to no seat: what it is and whose it would be, lines of about 20 letters.
 NEW_BOARD = N_("New seat board")
 MEANT_FOR = N_("for {}")

@@ -13,6 +13,7 @@ from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.phrases import DEVICE, FACE_NAMES, KIND_IN_WORDS, N_, as_sentence, ngettext
 from firmware_host.table import events
 from firmware_host.table.events import BreakOffReason, DealFailure, LeaveReason, PublicEvent, UndoneBy
+from firmware_host.table.health import Alert
 from firmware_host.table.robot_level import RobotLevel
 from firmware_host.wire import Seat
 
@@ -54,6 +55,25 @@ _LEFT: Mapping[str, str] = {
 }
 # Room: {taken} is a sentence such as “Lima’s bid of 5 trains is taken back.”
 _UNDONE_BY = {UndoneBy.STAFF: N_("The staff decide: {taken}"), UndoneBy.PLAYERS: N_("All agree: {taken}")}
+# Room: problems of the table, each followed by a full stop.
+_ALERT: Mapping[str, str] = {
+    Alert.DISK_FULL: N_("The disk is full, and play goes on in memory"),
+    Alert.DISK_FAILS: N_("The disk fails, and play goes on in memory"),
+    Alert.JOURNAL_RESET: N_("The journal could not be read, and the evening begins anew"),
+    Alert.DRIVER: N_("A part of the program fails over and over"),
+    Alert.LAYOUT: N_("The last good layout stays in force"),
+    Alert.RULES: N_("The last good rules stay in force"),
+    Alert.BOARDS: N_("A board gets its program by the paper clip only"),
+}
+_CLEARED: Mapping[str, str] = {
+    Alert.DISK_FULL: N_("The disk has room again: nothing of the evening is lost."),
+    Alert.DISK_FAILS: N_("The disk works again: nothing of the evening is lost."),
+    Alert.JOURNAL_RESET: N_("The new journal has its first match."),
+    Alert.DRIVER: N_("Every part of the program works again."),
+    Alert.LAYOUT: N_("The layout is right again."),
+    Alert.RULES: N_("The rules are right again."),
+    Alert.BOARDS: N_("Every board takes its program over its cable."),
+}
 
 
 class Narrator:
@@ -134,9 +154,9 @@ class Narrator:
             case wire.DeviceReplaced(seat, device):
                 return (self._device((N_("{} has another {device} from now on."),) * 2, seat, device),)
             case wire.AlertBegan(what, why):
-                return tuple(self._reasoned(self._say(phrases.ALERT_BEGINS[what]), line) for line in why.splitlines())
+                return tuple(self._reasoned(self._say(_ALERT[what]), line) for line in why.splitlines())
             case wire.AlertEnded(what):
-                return (self._say(phrases.ALERT_ENDS[what]),)
+                return (self._say(_CLEARED[what]),)
 
     def sentences(self, event: PublicEvent) -> tuple[str, ...]:
         """Return an event's speakable lines: without blank ones and the list of places."""

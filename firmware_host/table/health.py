@@ -21,7 +21,7 @@ MAX_ENTROPIES = 4096
 
 
 class AlertRow(NamedTuple):
-    """An alert's declaration but for its translated texts, which are in `i18n.phrases`."""
+    """An alert's declaration but for its translated texts, which are in `i18n.phrases` and `public.narration`."""
 
     finding: str  # the doctor's, after "the running table"
     remedy: str = ""  # with one the doctor reports a fault, else a note

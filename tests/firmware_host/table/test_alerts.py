@@ -1,10 +1,13 @@
 """An alert of the host is told once, to those whom it concerns, and does not stir the match."""
 
+from types import ModuleType
+
 import pytest
 from support import ROOT
 from support.table.harness import TableHarness
 
 from firmware_host.i18n import phrases
+from firmware_host.public import narration
 from firmware_host.public.narration import Narrator
 from firmware_host.table.effects import Announce, Effect, Publish, Record
 from firmware_host.table.health import Alert, AlertCleared, AlertRaised
@@ -101,10 +104,12 @@ def test_every_alert_is_raised() -> None:
     assert missing == [], f"raise and clear these alerts: {', '.join(missing)}"
 
 
-@pytest.mark.parametrize("texts", ["ALERT", "ALERT_SHORT", "ALERT_BEGINS", "ALERT_ENDS"])
-def test_every_alert_has_its_texts(texts: str) -> None:
-    missing = [alert.name for alert in Alert if alert not in getattr(phrases, texts)]
-    assert missing == [], f"write these alerts into {texts} of phrases.py: {', '.join(missing)}"
+@pytest.mark.parametrize(
+    ("module", "name"), [(phrases, "ALERT"), (phrases, "ALERT_SHORT"), (narration, "_ALERT"), (narration, "_CLEARED")]
+)
+def test_every_alert_has_its_texts(module: ModuleType, name: str) -> None:
+    missing = [alert.name for alert in Alert if alert not in getattr(module, name)]
+    assert missing == [], f"write these alerts into {name} of {module.__name__}: {', '.join(missing)}"
 
 
 def notice(harness: TableHarness, seat: int) -> object:
