@@ -3,7 +3,8 @@
 `python -m engine.arena.learn_worths` plays matches of `strong` against tables of all opponents, itself included, half
 of them with one kind of opponent, and takes a random action now and then. It records the inputs for each bid and doubt
 and the worth of the round's outcome, and fits networks: first one for all rule sets, then from this one for each. It
-does this twice, the second time with the networks of the first, and keeps all decisions. It needs numpy.
+does this twice, the second time with the networks of the first, and keeps all decisions; with `--again` once more, from
+the networks in the file. It needs numpy.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ POOL = (
     *("one_more", "easy"),
 )
 ALIKE = 0.5  # share of tables with one kind of opponent
-SEATS = ((2, 0.5), (3, 0.33), (4, 1.0), (6, 0.17), (8, 0.3))
+SEATS = ((2, 1.5), (3, 0.33), (4, 1.0), (6, 0.17), (8, 0.5))
 """Number of seats, and its share of the matches."""
 PASSES = 2
 TRIED, TRIED_OF_BEST = 0.06, 0.14  # shares of turns with any action, and with one of the best four
@@ -240,11 +241,13 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=700, help="of each rule set, with four seats (default: 700)")
     parser.add_argument("--seed", default="0")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: one for each core)")
+    parser.add_argument("--again", action="store_true", help="make one pass more, from the networks in the file")
     options = parser.parse_args()
     decisions: dict[str, list[Decision]] = defaultdict(list)
     began_s = time.monotonic()
-    FILE.write_text("{}\n")
-    for number in range(1, PASSES + 1):
+    if not options.again:
+        FILE.write_text("{}\n")
+    for number in [PASSES + 1] if options.again else range(1, PASSES + 1):
         tasks = [
             Task(name, seats, f"{options.seed}/{number}/{chunk}")
             for name in RULESETS
@@ -256,7 +259,7 @@ def main() -> None:
                 decisions[task.rules].extend(made)
                 print(f"\rpass {number}: {done} of {len(tasks)}", end="", flush=True)
         FILE.write_text(json.dumps(learned(decisions)) + "\n")
-        print(f"pass {number} of {PASSES}, {(time.monotonic() - began_s) / 60:.1f} minutes", flush=True)
+        print(f"pass {number}, {(time.monotonic() - began_s) / 60:.1f} minutes", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from engine.opponents.strong.network import AMONG_MORE, ANY_RULES, BETWEEN_TWO, 
 @pytest.fixture(scope="module")
 def decisions() -> list[Decision]:
     """The decisions in a few matches of two and of three."""
-    return [each for seats in (2, 3) for each in played(Task("perudo", seats, "0"), matches=12)]
+    return [each for seats in (2, 3) for each in played(Task("perudo", seats, "0"), matches=30)]
 
 
 def test_matches_give_bids_and_doubts_with_the_worth_of_their_rounds(decisions: list[Decision]) -> None:
