@@ -18,8 +18,7 @@ STRUCT = '''class CheersGiven(EventBase, frozen=True):
 CHECKS = (DOCUMENTED, NARRATED, TRANSLATED, "-m", "", "-k", "case or cheers or page_has or page_tells or words or word")
 EXAMPLE = '{"type":"cheers-given","seq":%d,"seat":1,"sentences":["The room greets East."]}\n'
 SENTENCE = "The room greets {}."
-TRANSLATIONS = {"es": "La sala saluda a {}.", "fr": "La salle salue {}."}
-COMPILE = ["-m", "babel.messages.frontend", "-q", "compile", "-d", "firmware_host/i18n/locale", "-D", "dudo-table"]
+TRANSLATIONS = {"es": ["La sala saluda a {}."], "fr": ["La salle salue {}."]}
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +55,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     last = max(re.findall(r'^{"type":"[a-z-]+","seq":\d+,.*\n', events, re.MULTILINE), key=number_of)
     copy.put(page, last, last + EXAMPLE % (number_of(last) + 1))
     assert "AssertionError: make words" in copy.tests(*CHECKS, status=1)
-    for language, translated in TRANSLATIONS.items():
-        catalogue = copy.folder / f"firmware_host/i18n/locale/{language}/LC_MESSAGES/dudo-table.po"
-        with catalogue.open("a", encoding="utf-8") as file:
-            file.write(f'\nmsgid "{SENTENCE}"\nmsgstr "{translated}"\n')
-    copy.run(*COMPILE)
+    copy.translate([SENTENCE], TRANSLATIONS)
     copy.tests(*CHECKS)
 
 

@@ -18,8 +18,8 @@ EFFECT = """            case StaffCommand.CLEAR:
                 context.announce(MatchBrokenOff(game.id, BreakOffReason.STAFF))
                 return Lobby()
 """
-TRANSLATIONS = {"es": "Vaciar la mesa", "fr": "Vider la table"}
-COMPILE = ("-m", "babel.messages.frontend", "-q", "compile", "-d", "firmware_host/i18n/locale", "-D", "dudo-table")
+TEXT = "Clear the table"
+TRANSLATIONS = {"es": ["Vaciar la mesa"], "fr": ["Vider la table"]}
 TAKEN = """
 from support.table.staff_menu import OK, L, bidding, picks, turn
 
@@ -64,9 +64,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     copy.before(
         "firmware_host/daemon/staff.py", "    StaffCommand.REOPEN: ", '    StaffCommand.CLEAR: "all is clear",\n'
     )
-    copy.before(
-        "firmware_host/i18n/phrases.py", "    StaffItem.REOPEN: ", '    StaffItem.CLEAR: N_("Clear the table"),\n'
-    )
+    copy.before("firmware_host/i18n/phrases.py", "    StaffItem.REOPEN: ", f'    StaffItem.CLEAR: N_("{TEXT}"),\n')
     copy.before("docs/staff.md", "sudo dudo-table staff reopen ", "sudo dudo-table staff clear\n")
     refused = copy.tests(*CHECKS, status=1)
     assert "| Now | Clear the table | ... |" in refused
@@ -74,11 +72,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     copy.before(
         "docs/staff.md", "| | Reopen match |", "| | Clear the table | ends the match, and empties the seats |\n"
     )
-    for language, translated in TRANSLATIONS.items():
-        catalogue = copy.folder / f"firmware_host/i18n/locale/{language}/LC_MESSAGES/dudo-table.po"
-        with catalogue.open("a", encoding="utf-8") as file:
-            file.write(f'\nmsgid "Clear the table"\nmsgstr "{translated}"\n')
-    copy.run(*COMPILE)
+    copy.translate([TEXT], TRANSLATIONS)
     copy.tests(*CHECKS)
 
 

@@ -26,7 +26,6 @@ TRANSLATIONS = {
     "es": ("Reloj sin hora: conecta una red", "¿hora?", "El reloj no tiene hora", "El reloj tiene hora."),
     "fr": ("Horloge déréglée : branche un réseau", "heure ?", "L’horloge est déréglée", "L’horloge est réglée."),
 }
-COMPILE = ["-m", "babel.messages.frontend", "-q", "compile", "-d", "firmware_host/i18n/locale", "-D", "dudo-table"]
 SECTION = """### Clock not set: plug in a network
 
 It is set from the network (`clock`, for the owner).
@@ -77,12 +76,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
     assert "AssertionError: make words" in refused
     assert "if the new ones are right: make goldens" in refused
     copy.before("docs/faults.md", "### Layout file wrong", SECTION)
-    for language, translations in TRANSLATIONS.items():
-        catalogue = copy.folder / f"firmware_host/i18n/locale/{language}/LC_MESSAGES/dudo-table.po"
-        with catalogue.open("a", encoding="utf-8") as file:
-            for text, translated in zip(TEXTS.values(), translations, strict=True):
-                file.write(f'\nmsgid "{text}"\nmsgstr "{translated}"\n')
-    copy.run(*COMPILE)
+    copy.translate(TEXTS.values(), TRANSLATIONS)
     copy.run("-m", "docs.goldens")
     copy.tests(*CHECKS)
 

@@ -33,7 +33,7 @@ _owner = partial(AlertRow, for_owner=True)
 
 
 class Alert(StrEnum):
-    """A problem with the host rather than a seat: its name on the public lines, and its row, the most urgent first."""
+    """A problem with the host rather than a seat, the most urgent first: its name in the public state, and its row."""
 
     row: AlertRow
 

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from support import ROOT
@@ -38,6 +38,17 @@ class ScratchCopy:
     def before(self, file: str, place: str, text: str) -> None:
         """Write a text before another that is there once."""
         self.put(file, place, text + place)
+
+    def translate(self, texts: Iterable[str], translations: Mapping[str, Iterable[str]]) -> None:
+        """Write the texts' translations of each language, in the order of the texts, and compile them."""
+        locale = Path("firmware_host/i18n/locale")
+        for language, translated in translations.items():
+            catalogue = self.folder / locale / language / "LC_MESSAGES/dudo-table.po"
+            with catalogue.open("a", encoding="utf-8") as file:
+                file.writelines(
+                    f'\nmsgid "{old}"\nmsgstr "{new}"\n' for old, new in zip(texts, translated, strict=True)
+                )
+        self.run("-m", "babel.messages.frontend", "-q", "compile", "-d", str(locale), "-D", "dudo-table")
 
     def run(self, *arguments: str, status: int = 0) -> str:
         """Run Python in the copy; return its output."""
