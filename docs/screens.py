@@ -18,6 +18,7 @@ from engine import PERUDO
 from firmware_host.i18n.catalogues import translation_for
 from firmware_host.i18n.words import Words
 from firmware_host.screens.graphics.text import BIG, HUGE, Font, rasterise
+from firmware_host.table.health import Alert
 from firmware_host.table.seat.view import SceneName
 
 DOT = 4  # poster pixels for a display pixel, one of them dark
@@ -196,25 +197,19 @@ LEARNING_ROWS = (
 LEARNING_LINES = "Two minutes at a free seat; who just joins in", "is told each rule once, when it first matters"
 
 _PARTS = {"buttons": "No keys", "cup": "No cup", "panel": "No display", "board": "No board"}
+_ALERTS = tuple(
+    PosterDisplay(f"ailing/{alert}, now", f"{alert}, at the service seat" if alert.row.for_owner else alert)
+    for alert in Alert
+)
 FAULT_ROWS = (
     PosterRow("At the seat", tuple(PosterDisplay(f"missing/{part}, own", title) for part, title in _PARTS.items())),
     PosterRow(
         "At the others", tuple(PosterDisplay(f"missing/{part}, another's", title) for part, title in _PARTS.items())
     ),
+    *(PosterRow("" if at else "The table", _ALERTS[at : at + COLUMNS]) for at in range(0, len(_ALERTS), COLUMNS)),
     PosterRow(
-        "The table",
+        "The match",
         (
-            PosterDisplay("ailing/disk-full, now", "Disk full"),
-            PosterDisplay("ailing/disk-fails, now", "Disk fails"),
-            PosterDisplay("ailing/journal-anew, now", "Start over"),
-            PosterDisplay("ailing/driver, now", "See log: at the service seat"),
-        ),
-    ),
-    PosterRow(
-        "More",
-        (
-            PosterDisplay("ailing/layout, now", "Layout? At the service seat"),
-            PosterDisplay("ailing/rules, now", "Rules? At the service seat"),
             PosterDisplay("missing/cup, a new one may come", "No cup: another one may take its place"),
             PosterDisplay("away/another", "Is away: the others decide"),
         ),
