@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from drivers.link.port import Port
 from engine import Rules
@@ -190,12 +191,17 @@ class Rehearsal:
         work = partial(carry_out, change, self._computer) if job is Job.SETUP else partial(self._result_of, job)
         self.places.write(job, await asyncio.wrap_future(self._root.submit(work)))
 
-    def _result_of(self, job: Job) -> JobResult:
-        if job is Job.DOCTOR:
-            return self._examine()
-        if job is Job.UPDATE:
-            self.say("Rehearsed: apt-get update, and an upgrade of dudo-table")
-            return JobResult(JobOutcome.NOTHING_NEWER)
+    def _result_of(self, job: Literal[Job.EXPORT, Job.UPDATE, Job.DOCTOR]) -> JobResult:
+        match job:
+            case Job.DOCTOR:
+                return self._examine()
+            case Job.UPDATE:
+                self.say("Rehearsed: apt-get update, and an upgrade of dudo-table")
+                return JobResult(JobOutcome.NOTHING_NEWER)
+            case Job.EXPORT:
+                return self._export()
+
+    def _export(self) -> JobResult:
         try:
             stamp = time.strftime("%Y-%m-%d-%H%M%S")
             copy = write_copy(Sources(self.state, self.layout_file.parent), self.places.stick, "rehearsal", stamp)
