@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from support.system import debian_root, package
 
+from firmware_host.table.staff.machine import Job
+
 MOST_EXPOSED = 1.5
 OF_ROOT = {
     "dudo-table-backup.service": 1.7,
@@ -31,9 +33,7 @@ HARDENED = (
     *(*AT_THE_PORTS, "dudo-table-voice.service", SCREEN, OWNER, PHONES, BRIDGE, VENUE, TV),
     "dudo-table-closing.service",
 )
-AT_CLOSING_TIME = ("dudo-table-closing.timer", "dudo-table-backup.path", "dudo-table-backup.service")
-JOBS = ("backup", "update", "poweroff", "doctor", "setup")
-OF_STAFF = tuple(f"dudo-table-{job}.{kind}" for job in JOBS[1:] for kind in ("path", "service"))
+OF_STAFF = tuple(f"{job.unit}.{kind}" for job in Job for kind in ("path", "service"))
 OF_OTHER_PACKAGES = ("cage", "chromium")
 """Programs that a unit starts. That the packages which have them are depended on is a test of its own."""
 
@@ -54,7 +54,7 @@ def text_of(unit: str, root: Path) -> str:
     return (root / "usr/lib/systemd/system" / unit).read_text()
 
 
-@pytest.mark.parametrize("unit", [*HARDENED, KIOSK, *AT_CLOSING_TIME, *OF_STAFF])
+@pytest.mark.parametrize("unit", [*HARDENED, KIOSK, "dudo-table-closing.timer", *OF_STAFF])
 def test_systemd_has_nothing_to_say_about_a_unit(unit: str, root: Path) -> None:
     assert debian_root.run("chroot", root, "systemd-analyze", "verify", "--man=no", unit) == ""
 
