@@ -68,8 +68,10 @@ def draw_bidding(
     elif counts:
         draw_page_heading(canvas, words(phrases.OTHERS_DICE), FACTS)
     else:
-        is_brief = says_rule or has_call or not is_waiting or has_banner(view, words)
-        _draw_facts(canvas, view, words, position, is_brief=is_brief)
+        has_caption = has_call or not is_waiting
+        room = FACTS if has_caption else FACTS._replace(width=LINE.width)
+        is_brief = says_rule or has_caption or has_banner(view, words)
+        _draw_facts(canvas, view, words, position, room, is_brief=is_brief)
     if is_waiting:
         if position.turn is not None:
             _draw_whose_turn(canvas, view, words, position.turn)
@@ -141,13 +143,13 @@ def _draw_empty_bid(canvas: Canvas) -> None:
     canvas.die(0, BID.left + HIGH.width + _GAP, BID.top, "bid", style="dashed")
 
 
-def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position, *, is_brief: bool) -> None:
+def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position, room: Box, *, is_brief: bool) -> None:
     """Draw the most urgent fact below the bid; of a special round the rule, or the title if it `is_brief`."""
-    if draw_fact(canvas, view, words, position, FACTS):
+    if draw_fact(canvas, view, words, position, FACTS, room):
         return
     if position.passer is not None:
         passed = phrases.YOU_PASSED if position.passer == view.me else phrases.PASSED
-        _draw_about(canvas, words(passed), view.names[position.passer], FACTS)
+        _draw_about(canvas, words(passed), view.names[position.passer], room)
         return
     told, name = words.round_rule(view, position)
     told = told.format(bare(name))
@@ -159,8 +161,10 @@ def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position
         draw_capitals(canvas, told, LINE)
 
 
-def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box) -> bool:
-    """Draw a fact that is urgent in every scene of a round; return whether there is one."""
+def draw_fact(
+    canvas: Canvas, view: SeatView, words: Words, position: Position, box: Box, room: Box | None = None
+) -> bool:
+    """Draw a fact that is urgent in every scene of a round, a sentence in the `room`; return whether there is one."""
     playing = {view.names[seat] for seat in position.living} - {view.name}
     elsewhere = [missing for missing in view.missing if missing.name in playing and not words.held_up(view)]
     if view.clock_s is not None:
@@ -168,7 +172,7 @@ def draw_fact(canvas: Canvas, view: SeatView, words: Words, position: Position, 
     elif elsewhere:
         part = words(phrases.MISSING_THERE[elsewhere[0].device])
         told = words(phrases.LABELLED).format("{}", part)
-        _draw_about(canvas, told, elsewhere[0].name, box)
+        _draw_about(canvas, told, elsewhere[0].name, room or box)
     return view.clock_s is not None or bool(elsewhere)
 
 

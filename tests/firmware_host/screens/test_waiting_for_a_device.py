@@ -49,7 +49,7 @@ def test_nobody_waits_for_a_cup_or_a_panel_because_one_can_play_without(device: 
 def test_a_board_that_the_table_does_not_wait_for_is_only_marked() -> None:
     shown = read(bidding().lose(2, Device.BOARD), 1)
     assert "waits" not in shown
-    assert "Puno: no board" in shown
+    assert "PUNO: NO BOARD" in shown
 
 
 def test_in_a_shake_it_is_told_to_whoever_has_shaken() -> None:
