@@ -43,7 +43,7 @@ Tables = tuple["Page", FaultyNetwork, PlayedTable]
 def dealt(chromium: "Browser") -> Iterator[Tables]:
     """Two people who have shaken; the first one's page, its network, and the table."""
     with (
-        a_table("--seats", "2", "--humans", "2") as table,
+        a_table("--seats", "2", "--humans", "2", "--speed", "4") as table,
         a_faulty_network(table.address) as network,
     ):
         direct = table.address
