@@ -34,7 +34,7 @@ POOL = (
 )
 ALIKE = 0.5  # share of tables with one kind of opponent
 SEATS = ((2, 1.5), (3, 0.33), (4, 1.0), (6, 0.17), (8, 0.5))
-"""Number of seats, and its matches for each match of four."""
+"""Number of seats, and its matches for each four-player match."""
 PASSES = 2
 TRIED, TRIED_OF_BEST = 0.06, 0.14  # shares of turns with any action, and with one of the best four
 MAX_STEPS = 1500  # maximum in a match

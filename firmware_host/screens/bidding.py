@@ -19,6 +19,7 @@ from firmware_host.screens.widgets import (
     LINE,
     MIDDLE,
     WHOSE,
+    WIDE_FACTS,
     draw_banner,
     draw_capitals,
     draw_caption,
@@ -69,7 +70,7 @@ def draw_bidding(
         draw_page_heading(canvas, words(phrases.OTHERS_DICE), FACTS)
     else:
         has_caption = has_call or not is_waiting
-        room = FACTS if has_caption else FACTS._replace(width=LINE.width)
+        room = FACTS if has_caption else WIDE_FACTS
         is_brief = says_rule or has_caption or has_banner(view, words)
         _draw_facts(canvas, view, words, position, room, is_brief=is_brief)
     if is_waiting:
@@ -156,7 +157,7 @@ def _draw_facts(canvas: Canvas, view: SeatView, words: Words, position: Position
     if position.kind is RoundKind.NORMAL:
         draw_capitals(canvas, words.dice(position.in_play), FACTS)
     elif is_brief or not fits(told, LINE.width, 8, SMALL):
-        draw_capitals(canvas, words.kind(position.kind, position.rules), LINE._replace(top=FACTS.top))
+        draw_capitals(canvas, words.kind(position.kind, position.rules), WIDE_FACTS)
     else:
         draw_capitals(canvas, told, LINE)
 

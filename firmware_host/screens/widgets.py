@@ -29,6 +29,8 @@ CHOICE = Box(MIDDLE, 9, 60, 15)
 """Below it the item under OK, on the bid's lower edge, in pages 1 and 2."""
 FACTS = Box(LEFT, 26, 60, 6)
 """The bid's caption, in capitals within page 3: the most urgent fact."""
+WIDE_FACTS = FACTS._replace(width=121)
+"""The same beside an empty `CAPTION`."""
 LINE = Box(LEFT, 27, 121, 6)
 """Both captions in one, a row lower: a sentence about the round or the open hand."""
 CAPTION = Box(MIDDLE, 26, 60, 6)

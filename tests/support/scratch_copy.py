@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from support import ROOT
@@ -39,7 +39,7 @@ class ScratchCopy:
         """Write a text before another that is there once."""
         self.put(file, place, text + place)
 
-    def translate(self, texts: Iterable[str], translations: Mapping[str, Iterable[str]]) -> None:
+    def translate(self, texts: Collection[str], translations: Mapping[str, Iterable[str]]) -> None:
         """Write the texts' translations of each language, in the order of the texts, and compile them."""
         locale = Path("firmware_host/i18n/locale")
         for language, translated in translations.items():
