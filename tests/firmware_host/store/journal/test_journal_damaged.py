@@ -96,6 +96,7 @@ def test_a_byte_that_has_changed_is_never_taken_for_what_was_written(
     start=st.floats(0, 1, exclude_max=True),
     garbage=st.one_of(st.binary(min_size=1, max_size=9000), st.integers(1, 20_000).map(bytes)),
 )
+@example("", 0.0025446543090772433, b"\x01")  # in the number of the schema: as if a newer version had written it
 def test_a_stretch_of_garbage_is_never_taken_for_what_was_written(
     cut: Path, tmp_path: Path, suffix: str, start: float, garbage: bytes
 ) -> None:
@@ -129,9 +130,9 @@ def check(path: Path, damaged: dict[str, bytes], *, may_lack_the_last: bool, may
         return
     if found.scene is None:
         assert list(found.reported) == [Alert.JOURNAL_RESET]
+        name = found.reported[Alert.JOURNAL_RESET].rpartition("it is kept as ")[2]
         for suffix, text in damaged.items():
-            kept = path.with_name(f"journal.damaged-1.sqlite{suffix}")
-            assert suffix == "-shm" or kept.read_bytes() == text
+            assert suffix == "-shm" or path.with_name(f"{name}{suffix}").read_bytes() == text
         return
     assert may_lack_the_last  # a torn last record and a damaged one can't be told apart
     assert found.scene in SCENES if may_lack_its_end else found.scene == SCENES[-2]
