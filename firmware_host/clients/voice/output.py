@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from operator import add
 from pathlib import Path
 
 from firmware_host.clients.voice import mix
@@ -116,11 +117,11 @@ def _sum(clips: "Iterable[array[int] | None]") -> "array[int] | None":
     playing = [clip for clip in clips if clip]
     if not playing:
         return None
-    mixed = playing[0][:BLOCK]
-    mixed.extend([0] * (BLOCK - len(mixed)))
-    for clip in playing[1:]:
-        for at, value in enumerate(clip[:BLOCK]):
-            mixed[at] = max(-LIMIT, min(LIMIT, mixed[at] + value))
+    mixed, *others = (clip[:BLOCK] + array("h", bytes(2 * max(0, BLOCK - len(clip)))) for clip in playing)
+    for other in others:
+        sums = [*map(add, mixed, other)]
+        is_loud = max(sums) > LIMIT or min(sums) < -LIMIT
+        mixed = array("h", [max(-LIMIT, min(LIMIT, value)) for value in sums] if is_loud else sums)
     return mixed
 
 

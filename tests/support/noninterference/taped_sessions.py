@@ -43,7 +43,7 @@ from support.noninterference.tapes.taped_pages import Connection, TapedPage, ope
 from support.noninterference.tapes.taped_phones import TapedPhones
 from support.noninterference.tapes.taped_processes import tap_opponents, tap_processes, tap_writes
 from support.noninterference.tapes.taped_tv import taped_tv
-from support.noninterference.tapes.taped_voice import BLOCK_S, TapedSpeech, taped_voice
+from support.noninterference.tapes.taped_voice import BLOCK_S, TapedSpeech, read_once, taped_voice
 from support.noninterference.tapes.tapped_ports import ROOM, TappedPorts
 from support.noninterference.tapes.work_meter import WorkMeter
 from support.table.held_commitments import hold_commitments
@@ -186,6 +186,7 @@ class TapedSession(ABC):
         patch.setattr(EmulatedCup, "_light", self._lamp_tapped(EmulatedCup._light))
         patch.setattr(Journal, "write", self._slowed(Journal.write))
         patch.setattr("firmware_host.clients.voice.app.BLOCK_S", BLOCK_S)
+        patch.setattr("firmware_host.clients.voice.speech.read_clip", read_once)
         patch.setattr(reprlib.aRepr, "maxother", 10_000)  # asyncio's debug lines would cut what might tell
         patch.setattr(time, "sleep", lambda duration_s: self._record(ROOM, "slept", duration_s))
         tap_processes(patch, partial(self._record, ROOM), self._without_folder)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-_MARK_S = 1_000_000_000
+_MARK_NS = 10**18
 _SOON_S = 5.0
 _LEFT_OUT = ("-shm", "album", "matches", ".png")
 """Memory that SQLite maps, whose time is the kernel's; the owner's album; the folder whose time `house` reads."""
@@ -26,16 +26,26 @@ class FileTimes:
 
     def look(self) -> None:
         """Record which files were written or removed since the last look, and every time that is not about now."""
+        if self._known and all(map(_is_marked, self._known)):  # of its folder too, so none was added or removed
+            return
         found = {str(self._folder): self._folder.stat()}
         found |= {entry.path: entry.stat() for entry in _entries(str(self._folder))}
         for path in sorted(self._known.difference(found)):
             self._record((path.removeprefix(str(self._folder)), "gone"))
         for path, about in sorted(found.items()):
-            if about.st_mtime_ns != _MARK_S * 10**9:
+            if about.st_mtime_ns != _MARK_NS:
                 is_now = self._began_s - _SOON_S < about.st_mtime < time.time() + _SOON_S
                 self._record((path.removeprefix(str(self._folder)), "now" if is_now else about.st_mtime_ns))
-                os.utime(path, ns=(about.st_atime_ns, _MARK_S * 10**9))
+                os.utime(path, ns=(about.st_atime_ns, _MARK_NS))
         self._known = {*found}
+
+
+def _is_marked(path: str) -> bool:
+    """Return whether a file or folder is there and has kept its mark."""
+    try:
+        return os.stat(path).st_mtime_ns == _MARK_NS
+    except FileNotFoundError:
+        return False
 
 
 def _entries(folder: str) -> Iterator["os.DirEntry[str]"]:

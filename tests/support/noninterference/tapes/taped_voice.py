@@ -3,7 +3,7 @@ is heard.
 """
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import ClassVar
 from zlib import crc32
@@ -11,7 +11,7 @@ from zlib import crc32
 from support.host.caller_lines import wav
 
 from firmware_host.clients.voice.app import Voice
-from firmware_host.clients.voice.clips import SOUNDS, Clip, ClipFolder
+from firmware_host.clients.voice.clips import SOUNDS, Clip, ClipFolder, read_clip
 from firmware_host.clients.voice.output import Output
 from firmware_host.clients.voice.speech import Speech
 from firmware_host.i18n.caller_phrases import CallerWords
@@ -19,6 +19,8 @@ from firmware_host.i18n.catalogues import translation_for
 
 Record = Callable[[str, object], None]
 SPOKEN = wav(0.3, rate=8000)
+read_once = cache(read_clip)
+"""Decodes `SPOKEN` once for all sessions."""
 BLOCK_S = 0.1
 """Seconds between two looks at the queue: fewer than really, to save time."""
 
