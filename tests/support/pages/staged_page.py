@@ -166,7 +166,7 @@ class StagedPage:
 def a_staged_page(
     browser: "Browser", table: PlayedTable, language: str, rules: Rules = PALO_FIJO, **options: Any
 ) -> Iterator[StagedPage]:
-    """Give a page of `table`, which only serves its files."""
+    """Give a page of `table`, which only serves its files. It is not painted, which would take most of the time."""
     width, height = LAPTOP
     context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce", **options)
     page = context.new_page()
@@ -174,5 +174,6 @@ def a_staged_page(
     staged = StagedPage(page, rules)
     page.goto(f"{table.address}?language={language}")
     page.wait_for_selector("#own .seat")
+    page.evaluate("document.documentElement.style.opacity = 0")
     yield staged
     context.close()

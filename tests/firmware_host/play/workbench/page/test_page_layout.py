@@ -1,6 +1,8 @@
 """Where things lie on the page in every scene, language and window: nothing overlaps, and nothing is cut."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -79,6 +81,15 @@ def files(chromium: "Browser") -> Iterator[PlayedTable]:
         yield table
 
 
+@pytest.fixture(scope="module")
+def staged_in(chromium: "Browser", files: PlayedTable) -> Iterator[Callable[..., StagedPage]]:
+    """Give a function that returns the page in a language and with options, one for all tests of the file."""
+    with ExitStack() as pages:
+        yield cache(
+            lambda language, **options: pages.enter_context(a_staged_page(chromium, files, language, **options))
+        )
+
+
 def faults(staged: StagedPage, *, is_open: bool) -> list[str]:
     staged.set_open(is_open=is_open)
     staged.page.evaluate(THREE_FRAMES)  # the style sheet learns how tall the seats are
@@ -95,31 +106,36 @@ def faults(staged: StagedPage, *, is_open: bool) -> list[str]:
     ],
 )
 def test_nothing_overlaps_or_is_cut(
-    chromium: "Browser", files: PlayedTable, window: str, language: str, is_open: bool
+    staged_in: Callable[..., StagedPage], window: str, language: str, is_open: bool
 ) -> None:
     width, height = WINDOWS[window]
-    with a_staged_page(chromium, files, language) as staged:
-        staged.page.set_viewport_size({"width": width, "height": height})
-        found = {}
-        for scene in SCENES:
-            staged.show(scene)
-            found[scene] = faults(staged, is_open=is_open)
+    staged = staged_in(language)
+    staged.page.set_viewport_size({"width": width, "height": height})
+    found = {}
+    for scene in SCENES:
+        staged.show(scene)
+        found[scene] = faults(staged, is_open=is_open)
     assert {scene: each for scene, each in found.items() if each} == {}
 
 
-@pytest.mark.parametrize("window", ["laptop", "laptop at 200 %", "phone", "narrow"])
-def test_the_button_that_invites_guests_covers_nothing(chromium: "Browser", files: PlayedTable, window: str) -> None:
-    width, height = WINDOWS[window]
+@pytest.fixture(scope="module")
+def with_guests(chromium: "Browser", files: PlayedTable) -> Iterator[StagedPage]:
     with a_staged_page(chromium, files, "fr") as staged:
-        staged.page.set_viewport_size({"width": width, "height": height})
         staged.invite()
-        for scene in ("shaking", "reveal"):
-            staged.show(scene)
-            assert (scene, faults(staged, is_open=False)) == (scene, [])
+        yield staged
+
+
+@pytest.mark.parametrize("window", ["laptop", "laptop at 200 %", "phone", "narrow"])
+def test_the_button_that_invites_guests_covers_nothing(with_guests: StagedPage, window: str) -> None:
+    width, height = WINDOWS[window]
+    with_guests.page.set_viewport_size({"width": width, "height": height})
+    for scene in ("shaking", "reveal"):
+        with_guests.show(scene)
+        assert (scene, faults(with_guests, is_open=False)) == (scene, [])
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_nothing_overlaps_or_is_cut_in_forced_colours(chromium: "Browser", files: PlayedTable, scene: str) -> None:
-    with a_staged_page(chromium, files, "fr", forced_colors="active") as staged:
-        staged.show(scene)
-        assert faults(staged, is_open=True) == []
+def test_nothing_overlaps_or_is_cut_in_forced_colours(staged_in: Callable[..., StagedPage], scene: str) -> None:
+    staged = staged_in("fr", forced_colors="active")
+    staged.show(scene)
+    assert faults(staged, is_open=True) == []
