@@ -30,6 +30,18 @@ STILL_LOOKS = 30
 # All dots of a panel, as a string of 0 and 1.
 DOTS = """canvas => [...canvas.getContext("2d").getImageData(0, 0, 128, 64).data]
     .filter((_, at) => at % 4 === 0).map(red => red > 100 ? 1 : 0).join("")"""
+STILL = f"""canvas => new Promise(settled => {{
+    let shown = "";
+    let looks = 0;
+    const look = () => {{
+        const now = ({DOTS})(canvas);
+        looks = now === shown ? looks + 1 : 1;
+        shown = now;
+        if (looks === {STILL_LOOKS}) settled(shown);
+        else requestAnimationFrame(look);
+    }};
+    look();
+}})"""
 
 
 @contextmanager
@@ -145,14 +157,8 @@ def dots(page: "Page", seat: str) -> str:
 
 def settled_dots(page: "Page", seat: str) -> str:
     """Return a display's pixels after half a second without a change: a board takes its time to draw."""
-    looks = [""]
-
-    def is_still() -> bool:
-        looks.append(dots(page, seat))
-        return len(looks) > STILL_LOOKS and len({*looks[-STILL_LOOKS:]}) == 1
-
-    wait_until(page, is_still)
-    return looks[-1]
+    canvas = page.locator(f"article[aria-label='{seat}'] canvas").element_handle()
+    return str(page.wait_for_function(STILL, arg=canvas).json_value())
 
 
 def wait_until(page: "Page", so: Callable[[], bool], *, patience_ms: int = PATIENCE_MS) -> None:

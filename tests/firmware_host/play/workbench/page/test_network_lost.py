@@ -1,6 +1,7 @@
 """A phone that loses the table: dice go from its page at once, it says so, and no press is carried out late."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -39,30 +40,39 @@ HEARD = "[document.querySelector('#spoken').textContent, document.querySelector(
 Tables = tuple["Page", FaultyNetwork, PlayedTable]
 
 
-@pytest.fixture
-def dealt(chromium: "Browser") -> Iterator[Tables]:
-    """Two people who have shaken; the first one's page, its network, and the table."""
+@pytest.fixture(scope="module")
+def both_in(chromium: "Browser") -> Iterator[tuple["Page", FaultyNetwork, PlayedTable]]:
+    """Two have shaken: the second one's page, a network for the first one, whose page is closed, and the table."""
     with (
         a_table("--seats", "2", "--humans", "2", "--speed", "4") as table,
-        a_faulty_network(table.address) as network,
+        a_page(chromium, table) as lima,
+        a_page(chromium, table) as cusco,
     ):
-        direct = table.address
-        table.address = network.address
-        with a_page(chromium, table) as lima:
-            table.address = direct
-            with a_page(chromium, table) as cusco:
-                for page in (lima, cusco):
-                    page.keyboard.press("Enter")
-                    page.locator("#hint", has_text="You are in").wait_for()
-                lima.locator("#hint", has_text="OK starts the match").wait_for()
-                lima.keyboard.press("Enter")
-                for page in (lima, cusco):
-                    page.locator("#hint", has_text="Shake your cup").wait_for()
-                    page.keyboard.press("s")
-                for page in (lima, cusco):
-                    page.wait_for_selector("#middle[data-scene=bidding]")
-                yield lima, network, table
-                network.deliver()
+        for page in (lima, cusco):
+            page.keyboard.press("Enter")
+            page.locator("#hint", has_text="You are in").wait_for()
+        lima.locator("#hint", has_text="OK starts the match").wait_for()
+        lima.keyboard.press("Enter")
+        for page in (lima, cusco):
+            page.locator("#hint", has_text="Shake your cup").wait_for()
+            page.keyboard.press("s")
+        for page in (lima, cusco):
+            page.wait_for_selector("#middle[data-scene=bidding]")
+        lima.goto("about:blank")
+        with a_faulty_network(table.address) as network:
+            table.address = network.address
+            yield cusco, network, table
+
+
+@pytest.fixture
+def dealt(chromium: "Browser", both_in: tuple["Page", FaultyNetwork, PlayedTable]) -> Iterator[Tables]:
+    """A page of the first one, who has dice under the cup, its network, and the table."""
+    cusco, network, table = both_in
+    cusco.wait_for_selector("article[aria-label=Lima][data-chair=free]")
+    cusco.keyboard.press("p")  # or Cusco counts as away in the end
+    with a_page(chromium, table) as lima:
+        yield lima, network, table
+        network.deliver()
 
 
 def lift(page: "Page") -> str:
@@ -101,6 +111,7 @@ def test_pictures_with_dice_that_arrive_after_letting_go_are_not_shown(dealt: Ta
     lima.keyboard.down("ArrowRight")  # a later picture than those
     wait_until(lima, lambda: dots(lima, "Lima") not in (covered, DARK))
     lima.keyboard.up("ArrowRight")
+    lima.keyboard.press("ArrowLeft")  # as it was, for the next test
     assert dice not in lima.evaluate("window.drawn")
     assert "Your dice" not in lima.evaluate(HEARD)
 
@@ -118,13 +129,6 @@ def test_dice_go_after_two_seconds_without_a_heartbeat_and_another_look_shows_th
     assert lift(lima) == dice
 
 
-def test_dice_go_when_the_table_is_killed(dealt: Tables) -> None:
-    lima, _, table = dealt
-    lift(lima)
-    table.kill()
-    wait_until(lima, lambda: dots(lima, "Lima") == DARK)
-
-
 def test_a_tap_is_a_look_and_a_hold_ends_when_the_finger_goes(dealt: Tables) -> None:
     lima, network, _ = dealt
     dice = lift(lima)
@@ -136,40 +140,53 @@ def test_a_tap_is_a_look_and_a_hold_ends_when_the_finger_goes(dealt: Tables) -> 
     wait_until(lima, lambda: dots(lima, "Lima") != dice)
 
 
-@pytest.mark.parametrize("locale", NO_CONNECTION)
-def test_a_page_that_hears_nothing_says_so_its_controls_are_off_and_no_press_comes_late(
-    chromium: "Browser", locale: str
-) -> None:
-    with a_table("--seats", "2", "--humans", "2") as table, a_faulty_network(table.address) as network:
+def test_a_page_that_hears_nothing_says_so_its_controls_are_off_and_no_press_comes_late(chromium: "Browser") -> None:
+    with (
+        a_table("--seats", "6", "--humans", "6", "--speed", "4") as table,
+        a_faulty_network(table.address) as network,
+        ExitStack() as opened,
+    ):
         table.address = network.address
-        with a_page(chromium, table, locale=locale) as page:
-            hint = page.inner_text("#hint")
-            network.hold()
+        # Connections that a page gave up arrive late and take a chair each, for a moment.
+        pages = {text: opened.enter_context(a_page(chromium, table, locale=to)) for to, text in NO_CONNECTION.items()}
+        hints = [page.inner_text("#hint") for page in pages.values()]
+        network.hold()
+        for page in pages.values():
             page.keyboard.press("Enter")  # it would join
-            page.locator("#hint", has_text=NO_CONNECTION[locale]).wait_for()
+        for text, page in pages.items():
+            page.locator("#hint", has_text=text).wait_for()
             assert page.evaluate("document.querySelector('#own').inert")
             assert not page.title().startswith("●")
             page.keyboard.press("Enter")
-            network.deliver()
+        network.deliver()
+        for hint, page in zip(hints, pages.values(), strict=True):
             page.wait_for_selector("body:not([data-gone])")
             page.wait_for_selector("#own .seat[data-chair=you]")
             page.locator("#hint", has_text=hint).wait_for()
             assert not page.evaluate("document.querySelector('#own').inert")
-            page.wait_for_timeout(1000)
+        page.wait_for_timeout(1000)
+        for page in pages.values():
             assert page.locator("#own .seat[data-away]").count() == 1
             page.keyboard.press("Enter")
             page.wait_for_selector("#own .seat:not([data-away])")
 
 
-@pytest.mark.parametrize("direction", ["up", "down"])
-def test_a_network_that_is_silent_in_one_direction_is_no_connection_either(chromium: "Browser", direction: str) -> None:
-    with a_table("--seats", "2", "--humans", "2") as table, a_faulty_network(table.address) as network:
-        table.address = network.address
-        with a_page(chromium, table) as page:
-            network.hold(direction)
-            page.locator("#hint", has_text="No connection").wait_for()
-            network.deliver()
-            page.locator("#hint", has_text="Press OK to join").wait_for()
+def test_a_network_that_is_silent_in_one_direction_is_no_connection_either(chromium: "Browser") -> None:
+    with (
+        a_table("--seats", "4", "--humans", "4", "--speed", "4") as table,
+        a_faulty_network(table.address) as up,
+        a_faulty_network(table.address) as down,
+    ):
+        table.address = up.address
+        with a_page(chromium, table) as deaf_table:
+            table.address = down.address
+            with a_page(chromium, table) as deaf_page:
+                up.hold("up")
+                down.hold("down")
+                for page, network in ((deaf_table, up), (deaf_page, down)):
+                    page.locator("#hint", has_text="No connection").wait_for()
+                    network.deliver()
+                    page.locator("#hint", has_text="Press OK to join").wait_for()
 
 
 def test_a_phone_whose_browser_is_offline_clears_its_dice(dealt: Tables) -> None:
@@ -179,3 +196,11 @@ def test_a_phone_whose_browser_is_offline_clears_its_dice(dealt: Tables) -> None
     lima.context.set_offline(True)
     wait_until(lima, lambda: dots(lima, "Lima") == DARK)
     lima.context.set_offline(False)
+
+
+def test_dice_go_when_the_table_is_killed(dealt: Tables) -> None:
+    # The last test at this table.
+    lima, _, table = dealt
+    lift(lima)
+    table.kill()
+    wait_until(lima, lambda: dots(lima, "Lima") == DARK)
