@@ -8,12 +8,15 @@ The seed chooses the moments; without one it is always the same.
 import asyncio
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from statistics import quantiles
 from typing import NamedTuple
 
 import pytest
 from support.crash.table import KilledTable
+
+from engine import KILL_SPOT, PALO_FIJO, PERUDO, PYRUDO, Rules
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +27,7 @@ SEED = os.environ.get("KILLED_SEED", "1")
 class KilledMatches(NamedTuple):
     """A table at which daemons die, one after the other."""
 
-    rules: str
+    rules: Rules
     seats: int
     kills: int
     reckless: bool = False
@@ -60,7 +63,8 @@ def report(table: KilledTable, took_s: float) -> str:
 
 def test_a_match_whose_daemon_is_killed_five_times_ends_with_a_verified_record(tmp_path: Path) -> None:
     began_s = time.monotonic()
-    table = KilledMatches("perudo", 2, kills=5, reckless=True, undo_every=4).run(tmp_path)
+    rules = replace(PERUDO, name="short", starting_dice=3)
+    table = KilledMatches(rules, 2, kills=5, reckless=True, undo_every=4).run(tmp_path)
     print(report(table, time.monotonic() - began_s))
     assert table.wrong == []
     assert table.counts["matches won"] == table.counts["matches verified"] == 1
@@ -70,7 +74,7 @@ def test_a_match_whose_daemon_is_killed_five_times_ends_with_a_verified_record(t
 @pytest.mark.system
 def test_fifty_kills_lose_nothing(tmp_path: Path) -> None:
     began_s = time.monotonic()
-    table = KilledMatches("pyrudo", 3, kills=50).run(tmp_path)
+    table = KilledMatches(PYRUDO, 3, kills=50).run(tmp_path)
     print(report(table, time.monotonic() - began_s))
     assert table.wrong == []
 
@@ -79,12 +83,12 @@ def test_fifty_kills_lose_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "matches",
     [
-        KilledMatches("perudo", 2, kills=250, reckless=True),
-        KilledMatches("pyrudo", 3, kills=250),
-        KilledMatches("kill-spot", 4, kills=250, reckless=True),
-        KilledMatches("palo-fijo", 2, kills=250),
+        KilledMatches(PERUDO, 2, kills=250, reckless=True),
+        KilledMatches(PYRUDO, 3, kills=250),
+        KilledMatches(KILL_SPOT, 4, kills=250, reckless=True),
+        KilledMatches(PALO_FIJO, 2, kills=250),
     ],
-    ids=lambda matches: matches.rules,
+    ids=lambda matches: matches.rules.name,
 )
 def test_hundreds_of_kills_lose_nothing(matches: KilledMatches, tmp_path: Path) -> None:
     began_s = time.monotonic()

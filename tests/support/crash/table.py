@@ -28,8 +28,9 @@ from support.crash.players import Player
 from support.crash.processes import Daemons
 from support.crash.staff import Staff
 
-from engine import RULESETS
+from engine import PERUDO, Rules
 from firmware_host import wire
+from firmware_host.configuration.rules.custom import to_toml
 from firmware_host.public.address import phones_folder
 from firmware_host.public.reader import ReadLine, TableReader
 from firmware_host.table.scenes.scene import Scene
@@ -82,7 +83,7 @@ class KilledTable:
         *,
         seed: object,
         seats: int = 2,
-        rules: str = "perudo",
+        rules: Rules = PERUDO,
         reckless: bool = False,
         plant: str = "",
         undo_every: int = 0,
@@ -101,7 +102,7 @@ class KilledTable:
         self._plays = False
         self._daemon_run = DaemonRun(0, 0.0)
         folder.mkdir(exist_ok=True)
-        self._reader = DisplayReader(_layout(folder / "layout.toml", seats, rules, phones), RULESETS[rules])
+        self._reader = DisplayReader(_layout(folder / "layout.toml", seats, rules, phones), rules)
         self._task: dict[str, Any] = {"serial": str(folder / "by-id"), "tape": str(folder / "tape"), "plant": plant}
         self._task |= {"undo_every": undo_every, "robots_hurry": bool(robots)}
         self._robots = robots
@@ -301,10 +302,11 @@ class KilledTable:
         return (self._folder / "daemon.log").read_text()[-600:]
 
 
-def _layout(path: Path, seats: int, rules: str, phones: Sequence[int]) -> Path:
+def _layout(path: Path, seats: int, rules: Rules, phones: Sequence[int]) -> Path:
     devices = ["phone = true" if n in phones else f'board = "KILLED{n}"' for n in range(seats)]
     seats_toml = (f'[[seat]]\nname = "{NAMES[n]}"\ncolor = "{NAMES[n].lower()}"\n{devices[n]}\n' for n in range(seats))
-    path.write_text(f'name = "killed"\nrules = "{rules}"\n' + "".join(seats_toml))
+    path.with_name("rules.toml").write_text(to_toml(rules))
+    path.write_text('name = "killed"\nrules = "rules.toml"\n' + "".join(seats_toml))
     return path
 
 
