@@ -157,9 +157,7 @@ class ReplayState:
             case Ruling.FORGO:
                 return self._changed(self.match.forgo())
             case Ruling.UNDO:
-                if self.before is None:
-                    raise HandsError("takes nothing back here")
-                return self.before
+                return self._undone()
             case Ruling.REOPEN:
                 is_over = self.match.position.phase is Phase.OVER
                 return ReplayState(self.reopened if is_over and self.reopened else self.match.void())
@@ -178,7 +176,15 @@ class ReplayState:
         played = self.match.play(seat, action)
         if isinstance(action, Call):
             return ReplayState(played, reopened=self.match.void())
-        return ReplayState(played, self.unseen, before=self)
+        before = replace(self, match=replace(self.match, history=()))  # a long round would keep each of its histories
+        return ReplayState(played, self.unseen, before)
+
+    def _undone(self) -> "ReplayState":
+        if self.before is None:
+            raise HandsError("takes nothing back here")
+        if self.before.match.history:
+            return self.before
+        return replace(self.before, match=replace(self.before.match, history=self.match.history[:-1]))
 
     def _changed(self, match: Match) -> "ReplayState":
         if match is self.match:

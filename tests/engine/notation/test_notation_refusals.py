@@ -1,6 +1,7 @@
 """Text that is not in the notation: one error that quotes it, names its line and says what was expected."""
 
 import pickle
+import tracemalloc
 from collections.abc import Callable
 
 import pytest
@@ -210,7 +211,26 @@ def test_an_error_of_the_notation_can_be_sent_to_another_process() -> None:
     assert str(pickle.loads(pickle.dumps(ScoreError(3, "why")))) == "entry 3: why"
 
 
+def with_bids(count: int, more: str = "") -> str:
+    """Return a score whose round has so many bids."""
+    bids = " ".join(f"{turn % 2}:{turn + 1}x3" for turn in range(count))
+    return SCORE.replace("0:4x3 1:dudo\n2. ? 1:3x2", f"{bids} {more}")
+
+
 @pytest.mark.slow
 def test_a_long_match_is_read_in_time_that_grows_with_its_length() -> None:
-    bids = " ".join(f"{turn % 2}:{turn + 1}x3" for turn in range(20_000))
-    assert len(parse_score(SCORE.replace("0:4x3 1:dudo\n2. ? 1:3x2", bids)).entries) == 20_001
+    assert len(parse_score(with_bids(20_000)).entries) == 20_001
+
+
+def test_a_long_round_takes_memory_that_grows_with_its_length() -> None:
+    text = with_bids(4000)
+    tracemalloc.start()
+    parse_score(text)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20e6  # with a history for each bid: 64 MB more
+
+
+def test_what_is_taken_back_leaves_the_history_before_it() -> None:
+    matches = [*parse_score(with_bids(3, "undo undo 1:4x3 undo undo")).matches()]
+    assert [len(match.history) for match in matches[1:]] == [0, 1, 2, 3, 2, 1, 2, 1, 0]
