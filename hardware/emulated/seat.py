@@ -164,13 +164,9 @@ class EmulatedSeat:
 
     def shows(self, picture: Image.Image) -> bool:
         """Return whether an eye sees this picture, wherever in its margin it has wandered."""
-        seen = self.picture()
-        here, there = seen.getbbox(), picture.getbbox()
-        if here is None or there is None:
-            return here == there
-        column, row = here[0] - there[0], here[1] - there[1]
-        is_near = 0 <= column < MARGIN and 0 <= row < MARGIN
-        return is_near and ImageChops.offset(seen, -column, -row).tobytes() == picture.tobytes()
+        seen, wanted = self.picture(), picture.tobytes()
+        places = ((column, row) for column in range(MARGIN) for row in range(MARGIN))
+        return any(ImageChops.offset(seen, -column, -row).tobytes() == wanted for column, row in places)
 
     def watch(self, changed: Callable[[], None]) -> None:
         """Call `changed` whenever picture or light may be others; on any thread, and often more than once for one."""
