@@ -1,6 +1,7 @@
 """Whole matches at a table whose cups share one serial port: a radio dongle, and an address for each cup."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from support.wires.layouts import at_a_dongle
@@ -27,5 +28,5 @@ def played(layout: Layout, rules: Rules) -> list[PublicEvent]:
 
 @pytest.mark.parametrize("rules", [PERUDO, PYRUDO], ids=str)
 def test_a_match_is_played_with_cups_that_share_a_port(rules: Rules) -> None:
-    kinds = [type(event) for event in played(RADIO, rules)]
+    kinds = [type(event) for event in played(RADIO, replace(rules, starting_dice=3))]
     assert (kinds.count(MatchWon), kinds.count(DeviceLost)) == (1, 0)

@@ -89,7 +89,7 @@ def restless(seed: int) -> WatchSeat:
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_match_ends_though_cables_are_pulled_all_the_time(layout: str) -> None:
-    end_despite_pulled_cables(layout, 3, RULESETS["kill-spot"], 5)
+    end_despite_pulled_cables(layout, 3, replace(RULESETS["kill-spot"], starting_dice=3), 5)
 
 
 @pytest.mark.soak
@@ -133,7 +133,7 @@ def compared(shown: list[bool]) -> WatchSeat:
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_panel_holds_what_was_drawn_for_its_seat(layout: str) -> None:
     shown: list[bool] = []
-    events = play(layout, 4, RULESETS["palo-fijo"], 2, compared(shown))
+    events = play(layout, 4, replace(RULESETS["palo-fijo"], starting_dice=2), 2, compared(shown))
     assert len(shown) > 100
     assert all(shown)
     assert not any(isinstance(event, DeviceLost) for event in events)

@@ -4,6 +4,7 @@ Dice stay what they are, what was said stands, and a second after a cable is bac
 """
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,8 @@ def played(layout_name: str, rules: Rules, seed: int, record: Path, *, every_s: 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_match_ends_though_cables_are_pulled(layout: str, tmp_path: Path) -> None:
-    cables = played(layout, RULESETS["kill-spot"], 1, tmp_path / "scores", every_s=3.0, seats=4)
+    rules = replace(RULESETS["kill-spot"], starting_dice=3)
+    cables = played(layout, rules, 1, tmp_path / "scores", every_s=3.0, seats=4)
     assert cables.pulled.total() >= 10
     assert cables.compared >= 10
 
