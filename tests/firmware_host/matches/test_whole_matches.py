@@ -1,6 +1,7 @@
 """Whole matches through `Table`, from the lobby to the winner, in milliseconds: every rule set and size of table."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from support.table.harness import TableHarness
@@ -14,19 +15,19 @@ from firmware_host.wire import MatchBegan, MatchWon
 
 every_rule_set = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 every_size = pytest.mark.parametrize(
-    ("seats", "dudo_button"),
+    ("seats", "dudo_button", "dice"),
     [
-        (2, True),
-        *(pytest.param(*table, marks=pytest.mark.slow) for table in ((2, False), (4, True), (8, False))),
-        *(pytest.param(*table, marks=pytest.mark.soak) for table in ((4, False), (8, True))),
+        (2, True, 5),
+        *(pytest.param(*table, marks=pytest.mark.slow) for table in ((2, False, 5), (4, True, 3), (8, False, 2))),
+        *(pytest.param(*table, marks=pytest.mark.soak) for table in ((4, False, 5), (8, True, 5))),
     ],
 )
 
 
 @every_rule_set
 @every_size
-def test_an_evening_of_chance_ends_with_one_winner(rules: Rules, seats: int, dudo_button: bool) -> None:
-    harness = TableHarness(rules, seats, dudo_button=dudo_button, seed=seats)
+def test_an_evening_of_chance_ends_with_one_winner(rules: Rules, seats: int, dudo_button: bool, dice: int) -> None:
+    harness = TableHarness(replace(rules, starting_dice=dice), seats, dudo_button=dudo_button, seed=seats)
     harness.joined().until_over(random.Random(seats))
     won = harness.events_of(MatchWon)
     assert len(won) == 1

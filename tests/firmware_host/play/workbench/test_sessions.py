@@ -15,7 +15,7 @@ def won(table: TableWithPages) -> int:
     return sum(isinstance(event, MatchWon) for event in table.events)
 
 
-@at_a_table(seats=3)
+@at_a_table(seats=3, dice=2)
 async def test_a_person_plays_a_whole_match_over_the_page(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "over")
@@ -24,14 +24,14 @@ async def test_a_person_plays_a_whole_match_over_the_page(table: TableWithPages)
         assert browser.sentences == []
 
 
-@at_a_table(seats=2, rules="kill-spot", layout="wired-8")
+@at_a_table(seats=2, rules="kill-spot", layout="wired-8", dice=2)
 async def test_a_person_plays_a_whole_match_at_wired_seats(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "over")
         assert won(table) == 1
 
 
-@at_a_table(seats=2)
+@at_a_table(seats=2, dice=2)
 async def test_the_evening_goes_on_after_the_match_while_a_person_is_there(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: won(table) == 1)
@@ -42,7 +42,7 @@ async def test_the_evening_goes_on_after_the_match_while_a_person_is_there(table
     await table.playing
 
 
-@at_a_table(seats=2)
+@at_a_table(seats=2, dice=2)
 async def test_the_evening_ends_when_everybody_has_gone_after_the_match(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: won(table) == 1)
@@ -50,7 +50,7 @@ async def test_the_evening_ends_when_everybody_has_gone_after_the_match(table: T
     await table.playing
 
 
-@at_a_table(seats=2)
+@at_a_table(seats=2, dice=2)
 async def test_a_match_waits_for_its_person(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "bidding")
@@ -61,7 +61,7 @@ async def test_a_match_waits_for_its_person(table: TableWithPages) -> None:
         await plays_on(browser, lambda b: won(table) == 1)
 
 
-@at_a_table(seats=2)
+@at_a_table(seats=2, dice=2)
 async def test_a_robot_takes_a_chair_that_nobody_comes_to_and_the_match_ends_by_itself(table: TableWithPages) -> None:
     await asyncio.sleep(19)
     assert not any(isinstance(event, MatchBegan) for event in table.events)
@@ -70,7 +70,7 @@ async def test_a_robot_takes_a_chair_that_nobody_comes_to_and_the_match_ends_by_
     assert table.log == ["Nobody came to Lima’s chair, so a robot plays there until somebody opens the page."]
 
 
-@at_a_table(seats=2)
+@at_a_table(seats=2, dice=3)
 async def test_who_opens_the_page_late_takes_over_from_the_robot(table: TableWithPages) -> None:
     await asyncio.sleep(60)
     async with table.browser() as browser:
@@ -79,7 +79,7 @@ async def test_who_opens_the_page_late_takes_over_from_the_robot(table: TableWit
         await plays_on(browser, lambda b: won(table) == 1)
 
 
-@at_a_table(seats=2, humans=0)
+@at_a_table(seats=2, humans=0, dice=2)
 async def test_robots_alone_play_before_a_page_that_only_looks_on(table: TableWithPages) -> None:
     async with table.browser() as browser:
         assert browser.you is None
@@ -88,7 +88,7 @@ async def test_robots_alone_play_before_a_page_that_only_looks_on(table: TableWi
         assert await browser.closed() == (1001, "The session is over.")
 
 
-@at_a_table(seats=3)
+@at_a_table(seats=3, dice=2)
 async def test_a_robot_goes_on_for_who_stands_up_in_mid_round(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "bidding")
@@ -113,7 +113,7 @@ async def test_who_sits_down_in_mid_match_finds_the_cup_down_and_no_finger_on_a_
         assert (table.seat(2).cup, table.seat(2).pressed) == ("down", ())
 
 
-@at_a_table(seats=3)
+@at_a_table(seats=3, dice=2)
 async def test_a_person_who_is_out_still_gets_to_see_every_reveal(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "reveal" and not b.state["seats"][0]["dice"])
@@ -123,7 +123,7 @@ async def test_a_person_who_is_out_still_gets_to_see_every_reveal(table: TableWi
         assert loop.time() - began_s > 5
 
 
-@at_a_table(seats=2, humans=2)
+@at_a_table(seats=2, humans=2, dice=2)
 async def test_two_people_at_two_browsers_play_each_other(table: TableWithPages) -> None:
     async with table.browser() as lima, table.browser() as cusco:
         assert (lima.you, cusco.you) == (0, 1)

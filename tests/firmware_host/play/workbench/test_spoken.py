@@ -203,7 +203,7 @@ def test_the_story_is_told_in_the_language_of_the_page(language: str, sentence: 
 
 
 @pytest.mark.slow
-@at_a_table(seats=4)
+@at_a_table(seats=4, dice=3)
 async def test_a_long_story_is_cut_at_its_beginning(table: TableWithPages) -> None:
     async with table.browser() as browser:
         await plays_on(browser, lambda b: b.state["scene"] == "over")
