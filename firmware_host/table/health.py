@@ -86,7 +86,7 @@ class ActiveAlerts:
     @property
     def all(self) -> tuple[Alert, ...]:
         """The active alerts, the most urgent first."""
-        return tuple(alert for alert in Alert if alert in self._reasons)
+        return tuple(alert for alert in Alert if alert in self._reasons) if self._reasons else ()
 
     def seen_by(self, *, owner: bool) -> tuple[Alert, ...]:
         """Return the alerts that a seat shows; the service seat also shows those for the `owner`."""
