@@ -5,17 +5,20 @@ import errno
 import os
 import pty
 import threading
+import time
 import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import serial
 
 from drivers.link.port import Port
+from firmware_host.doctor import probe
 from firmware_host.doctor.findings import Finding
-from firmware_host.doctor.flash import boot_drive, flashing
+from firmware_host.doctor.flash import boot_drive
 from firmware_host.doctor.flash.boot_drive import BootDrive, FlashError
 from firmware_host.doctor.flash.flashing import Flashing, Workplace
 from firmware_host.doctor.flash.micropython import MicroPython
@@ -23,15 +26,30 @@ from hardware.boards.pico_bundle import release
 from hardware.config.layout import Layout
 from hardware.emulated.cup import EmulatedCup
 from hardware.emulated.flash import MemoryFlash, flash_with, program
+from hardware.emulated.pace import Pace
 from hardware.firmware.device_config import DeviceConfig
 
-pytestmark = pytest.mark.slow  # a port at which nobody answers is given a second
+pytestmark = pytest.mark.slow  # boards start in real time
 
 BUTTONS = ("left", "right", "ok", "dudo")
 MICROPYTHON = MicroPython("1.28.0", "RPI-RP2", "00", b"UF2" * 1000)
 MAX_IDLE = 100
 """Waits in a row without a hand's act: more than any timeout has."""
 MINE = program(release())
+QUICK = Pace(boot_us=50_000)
+"""Still too slow for the first question."""
+
+
+class SilentPort(serial.Serial):
+    """A port at which nobody answers: a question is followed by a minute's silence at once."""
+
+    def __init__(self, path: str, bench: "Bench") -> None:
+        super().__init__(path, timeout=0)
+        self._bench = bench
+
+    def write(self, data: bytes) -> int | None:
+        self._bench.skipped_s = 60
+        return super().write(data)
 
 
 class Bench:
@@ -50,6 +68,7 @@ class Bench:
         self.hands: list[Callable[[], object]] = []
         self.ports: dict[str, Callable[[], Port]] = {}
         self.becomes: Callable[[], object] = lambda: self.plug_prompt("E661000000000001")
+        self.skipped_s = 0
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         self._thread.start()
@@ -78,14 +97,14 @@ class Bench:
         tty.setraw(near_end)
         self._terminals += [far_end, near_end]
         path = os.ttyname(near_end)
-        self.ports[self.name(identity)] = lambda: serial.Serial(path, timeout=0)
+        self.ports[self.name(identity)] = lambda: SilentPort(path, self)
 
     def plug_board(self, identity: str, flash: MemoryFlash | None, buttons: Sequence[str] = BUTTONS) -> None:
         panel = "ssd1309" if buttons else None
 
         async def made() -> EmulatedCup:
             fitted = DeviceConfig(identity, buttons=tuple(buttons), panel=panel, light=bool(buttons))
-            return EmulatedCup(fitted, self.loop, seed=1, flash=flash)
+            return EmulatedCup(fitted, self.loop, seed=1, flash=flash, pace=QUICK)
 
         board = asyncio.run_coroutine_threadsafe(made(), self.loop).result(5)
         self.ports[self.name(identity)] = board.open
@@ -99,7 +118,11 @@ class Bench:
     def open_port(self, name: str) -> Port:
         if name not in self.ports:
             raise FileNotFoundError(2, "No such file or directory")
+        self.skipped_s = 0
         return self.ports[name]()
+
+    def now_s(self) -> float:
+        return time.monotonic() + self.skipped_s
 
     def plugged_in(self) -> Sequence[tuple[str, int]]:
         return [(name, 1) for name in self.ports]
@@ -118,7 +141,6 @@ class Bench:
         assert self.idle < MAX_IDLE, self.said
         if self.hands:
             self.hands.pop(0)()
-        threading.Event().wait(0.01)  # the emulated boards' time
 
     def try_parts(self, layout: Layout, has_light: bool) -> Sequence[Finding]:
         self.tried.append((layout.seats[0].name, has_light))
@@ -149,16 +171,13 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setattr(flashing, "PROBE_TIMEOUT_S", 1.0)
     bench = Bench(tmp_path)
+    monkeypatch.setattr(probe, "time", SimpleNamespace(monotonic=bench.now_s))
     yield bench
     bench.close()
 
 
-def test_eight_picos_in_a_row_become_boards(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        flashing, "PROBE_TIMEOUT_S", 0.3
-    )  # each prompt is asked twice, and a new board as often as needed
+def test_eight_picos_in_a_row_become_boards(bench: Bench) -> None:
     ids = [f"E66100000000000{number}" for number in range(1, 9)]
     waiting = iter(ids)
     bench.becomes = lambda: bench.plug_prompt(next(waiting))
@@ -272,9 +291,8 @@ def test_a_fault_is_one_sentence_and_the_next_board_goes_on(bench: Bench, what: 
     ],
 )
 def test_a_program_that_does_not_start_or_get_there_is_told(
-    bench: Bench, put_program: Callable[..., None], sentence: str, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, put_program: Callable[..., None], sentence: str
 ) -> None:
-    monkeypatch.setattr(flashing, "HELLO_TIMEOUT_S", 1.0)
     bench.hands = [bench.plug_drive]
     assert bench.flash(1, put_program).lines == []
     assert [fault.startswith(sentence) for fault in bench.faults] == [True]
