@@ -106,10 +106,14 @@ class Bar:
         """Publish as somebody of the network."""
         left = list(attacks)
         while left:
-            with suppress(MqttError):  # a broker disconnects a client that names a topic with a control character
+            with suppress(MqttError):
                 async with Client("127.0.0.1", self.broker.port, timeout=2) as client:
                     while left:
-                        await client.publish(*left.pop(0), qos=1, retain=retain)
+                        topic, body = left.pop(0)
+                        is_cut_off = any(letter < " " for letter in topic)  # the broker disconnects its client
+                        await client.publish(topic, body, qos=0 if is_cut_off else 1, retain=retain)
+                        if is_cut_off:
+                            await anext(client.messages)
 
     async def cards(self) -> list[Any]:
         """Return what the page shows."""
