@@ -10,7 +10,8 @@ FAULTS = "tests/docs/test_faults.py"
 TRANSLATED = "tests/firmware_host/i18n/test_catalogues.py"
 DRAWN = "tests/firmware_host/screens/test_golden_pictures.py"
 GOLDENS = "tests/firmware_host/screens/goldens"
-CHECKS = (ALERTS, FAULTS, TRANSLATED, DRAWN, "-m", "", "-k", "not links_to")
+CHECKS = (ALERTS, FAULTS, TRANSLATED, DRAWN, "-m", "", "-k", "not links_to and not evening and not 8]")
+STILL_ASKED = (FAULTS, TRANSLATED, DRAWN, "-m", "", "-k", "heading or words or en-2 and not evening")
 ROW = """    CLOCK = "clock", _owner("has a clock that is not set", "timedatectl tells why")
 """
 RAISED = """                is_set = Path("/run/systemd/timesync/synchronized").exists()
@@ -71,7 +72,7 @@ def test_each_step_is_asked_for_until_it_is_done(copy: ScratchCopy) -> None:
         name, _, module = place.partition(" of ")
         mapping = f"\n{name}: Mapping[str, str] = {{\n"
         copy.put(f"{module.replace('.', '/')}.py", mapping, f'{mapping}    Alert.CLOCK: N_("{text}"),\n')
-    refused = copy.tests(*CHECKS, status=1)
+    refused = copy.tests(*STILL_ASKED, status=1)
     assert "write a section with this heading into docs/faults.md" in refused
     assert "AssertionError: make words" in refused
     assert "if the new ones are right: make goldens" in refused

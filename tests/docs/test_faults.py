@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from support import ROOT
@@ -27,13 +27,12 @@ SECTIONS = {heading.lower(): quoted(text) for heading, text in FAULTS}
 """The quotations in docs/faults.md by the heading above them."""
 
 
-def strings() -> Iterator[str]:
-    """Every string of the program, an f-string in pieces between its gaps."""
-    for package in ("drivers", "firmware_host", "hardware"):
-        for file in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    yield plain(node.value)
+@cache
+def strings() -> list[str]:
+    """Return every string of the program, an f-string in pieces between its gaps."""
+    files = [file for package in ("drivers", "firmware_host", "hardware") for file in (ROOT / package).rglob("*.py")]
+    nodes = (node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    return [plain(node.value) for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
 
 
 def plain(text: str) -> str:
