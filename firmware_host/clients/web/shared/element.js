@@ -14,8 +14,9 @@ export function draw(tag, attributes = {}, ...children) {
 
 /** Sets an attribute, or takes it away where `value` is null, undefined or false. */
 export function mark(element, name, value) {
+  const text = value === true ? "" : String(value);
   if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : value);
+  else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
 /** Sets an element's text if it is another one: the browser would lay out the same text again. */

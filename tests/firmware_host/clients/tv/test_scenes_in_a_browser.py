@@ -126,7 +126,7 @@ def test_a_message_without_news_touches_nothing(chromium: "Browser") -> None:
                 _shown(page, table, scene)
                 page.evaluate(NOTE_CHANGES)
                 before = page.evaluate("heard")
-                table.send(SCENES[scene] | {"may_see": [0]})
+                table.send(SCENES[scene] | {"may_see": [[0]]})
                 page.wait_for_function(f"() => heard > {before}")
                 touched[scene] = page.evaluate("changes")
             page.close()
