@@ -95,7 +95,7 @@ async def at_wires(
 ) -> AsyncIterator[AtWires]:
     """Give a table of the layout's first seats, as many as play or `seats`, with `scene` on it, all links up.
 
-    With `real`, boards are processes on terminals, whose ports are looked for in that folder.
+    With `real`, boards are processes on terminals, whose ports are looked for in that folder; no link waits for hello.
     """
     loop = asyncio.get_running_loop()
     game = scene.game
@@ -125,7 +125,7 @@ async def at_wires(
                 scanner.attach(devices.links.assign, may_look=lambda seat: displays[seat].may_look)
                 conducting = loop.create_task(daemon.run(displays, devices.links))
                 try:
-                    await asyncio.sleep(HELLO_S)
+                    await asyncio.sleep(0 if real else HELLO_S)
                     yield here
                 finally:
                     conducting.cancel()
