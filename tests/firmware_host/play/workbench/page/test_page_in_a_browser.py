@@ -1,6 +1,7 @@
 """What a person does on the page, and what the page shows for it: in Chromium, at a table with its real daemon."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -26,10 +27,17 @@ def files(chromium: "Browser") -> Iterator[PlayedTable]:
         yield table
 
 
-@pytest.fixture
-def table() -> Iterator[PlayedTable]:
-    """Two chairs for people at a table of two: nothing happens that a test does not do."""
+@contextmanager
+def a_table_of_two() -> Iterator[PlayedTable]:
+    """Give two chairs for people: nothing happens that a test does not do."""
     with a_table("--seats", "2", "--humans", "2", "--speed", "4") as table:
+        yield table
+
+
+@pytest.fixture(scope="module")
+def table(chromium: "Browser") -> Iterator[PlayedTable]:
+    """Give a table whose lobby each test leaves as it was; it ends when nobody was there for a while."""
+    with a_table_of_two() as table:
         yield table
 
 
@@ -48,18 +56,28 @@ def cusco(chromium: "Browser", table: PlayedTable, lima: "Page") -> Iterator["Pa
 
 
 @pytest.fixture
-def dealt(lima: "Page", cusco: "Page") -> None:
-    """Both have joined and shaken, and their dice lie under their cups."""
-    for page in (lima, cusco):
-        page.keyboard.press("Enter")
-        wait_for_text(page, "You are in")
-    wait_for_text(lima, "OK starts the match")
-    lima.keyboard.press("Enter")
-    for page in (lima, cusco):
-        wait_for_text(page, "Shake your cup")
-        page.keyboard.press("s")
-    for page in (lima, cusco):
-        page.wait_for_selector("#middle[data-scene=bidding]")
+def first(chromium: "Browser") -> Iterator["Page"]:
+    """Lima's page at a table of its own."""
+    with a_table_of_two() as table, a_page(chromium, table) as page:
+        page.wait_for_selector(f"{MINE}[aria-label=Lima]")
+        yield page
+
+
+@pytest.fixture(scope="module")
+def dealt(chromium: "Browser") -> Iterator[tuple["Page", "Page"]]:
+    """Lima's page and Cusco's: both have joined and shaken, and their dice lie under their cups."""
+    with a_table_of_two() as table, a_page(chromium, table) as lima, a_page(chromium, table) as cusco:
+        for page in (lima, cusco):
+            page.keyboard.press("Enter")
+            wait_for_text(page, "You are in")
+        wait_for_text(lima, "OK starts the match")
+        lima.keyboard.press("Enter")
+        for page in (lima, cusco):
+            wait_for_text(page, "Shake your cup")
+            page.keyboard.press("s")
+        for page in (lima, cusco):
+            page.wait_for_selector("#middle[data-scene=bidding]")
+        yield lima, cusco
 
 
 def wait_for_text(page: "Page", text: str) -> None:
@@ -73,50 +91,54 @@ def choose(page: "Page", seat: str, choice: str) -> None:
     page.locator(f"article[aria-label={seat}] menu button", has_text=choice).click()
 
 
-def test_a_newcomer_is_told_what_to_press_first(lima: "Page") -> None:
-    wait_for_text(lima, "Press OK to join")
-    assert lima.locator(f"{MINE} .ok[data-next]").is_visible()
+def test_a_key_is_a_button_and_the_panel_answers(first: "Page") -> None:
+    first.keyboard.press("Enter")
+    wait_for_text(first, "You are in")
+    before = dots(first, "Lima")
+    first.keyboard.press("ArrowRight")
+    wait_until(first, lambda: dots(first, "Lima") != before)
 
 
-def test_a_key_is_a_button_and_the_panel_answers(lima: "Page") -> None:
-    lima.keyboard.press("Enter")
-    wait_for_text(lima, "You are in")
-    before = dots(lima, "Lima")
-    lima.keyboard.press("ArrowRight")
-    wait_until(lima, lambda: dots(lima, "Lima") != before)
+def test_a_button_of_the_page_is_a_button_of_the_seat(first: "Page") -> None:
+    first.locator(f"{MINE} .ok").click()
+    wait_for_text(first, "You are in")
 
 
-def test_a_button_of_the_page_is_a_button_of_the_seat(lima: "Page") -> None:
-    lima.locator(f"{MINE} .ok").click()
-    wait_for_text(lima, "You are in")
+def test_a_key_that_is_held_is_a_button_that_is_held(first: "Page") -> None:
+    first.keyboard.down("ArrowRight")
+    first.wait_for_selector(f"{MINE} .right[data-down]")
+    first.keyboard.up("ArrowRight")
+    first.wait_for_selector(f"{MINE} .right:not([data-down])")
 
 
-def test_a_key_that_is_held_is_a_button_that_is_held(lima: "Page") -> None:
-    lima.keyboard.down("ArrowRight")
-    lima.wait_for_selector(f"{MINE} .right[data-down]")
-    lima.keyboard.up("ArrowRight")
-    lima.wait_for_selector(f"{MINE} .right:not([data-down])")
+def test_a_finger_that_slips_off_a_button_still_lets_it_go(first: "Page") -> None:
+    first.locator(f"{MINE} .left").hover()
+    first.mouse.down()
+    first.wait_for_selector(f"{MINE} .left[data-down]")
+    first.mouse.move(5, 5)
+    first.mouse.up()
+    first.wait_for_selector(f"{MINE} .left:not([data-down])")
 
 
-def test_a_finger_that_slips_off_a_button_still_lets_it_go(lima: "Page") -> None:
-    lima.locator(f"{MINE} .left").hover()
-    lima.mouse.down()
-    lima.wait_for_selector(f"{MINE} .left[data-down]")
-    lima.mouse.move(5, 5)
-    lima.mouse.up()
-    lima.wait_for_selector(f"{MINE} .left:not([data-down])")
+def test_another_window_in_front_lets_everything_go(first: "Page") -> None:
+    first.keyboard.down("ArrowRight")
+    first.keyboard.down("p")
+    first.wait_for_selector(f"{MINE}[data-cup=up] .right[data-down]")
+    first.evaluate("dispatchEvent(new Event('blur'))")
+    first.wait_for_selector(f"{MINE}[data-cup=down] .right:not([data-down])")
 
 
-def test_another_window_in_front_lets_everything_go(lima: "Page") -> None:
-    lima.keyboard.down("ArrowRight")
-    lima.keyboard.down("p")
-    lima.wait_for_selector(f"{MINE}[data-cup=up] .right[data-down]")
-    lima.evaluate("dispatchEvent(new Event('blur'))")
-    lima.wait_for_selector(f"{MINE}[data-cup=down] .right:not([data-down])")
+def test_a_bid_lies_in_the_middle_for_everybody(dealt: tuple["Page", "Page"]) -> None:
+    lima, cusco = dealt  # before either has looked at the dice
+    first, second = (lima, cusco) if "Your turn" in lima.inner_text("#middle") else (cusco, lima)
+    first.keyboard.press("Enter")
+    second.wait_for_selector("#middle .bid.big")
+    assert second.inner_text("#middle .whose").startswith("bid by")
+    wait_for_text(second, "Hold the cup up")
 
 
-@pytest.mark.usefixtures("dealt")
-def test_dice_are_on_the_display_only_while_the_cup_is_up(lima: "Page") -> None:
+def test_dice_are_on_the_display_only_while_the_cup_is_up(dealt: tuple["Page", "Page"]) -> None:
+    lima, _ = dealt
     hint = settled_dots(lima, "Lima")  # how to look, until the first time
     lima.keyboard.down("ArrowUp")
     wait_for_text(lima, "There are your dice")
@@ -132,8 +154,8 @@ def test_dice_are_on_the_display_only_while_the_cup_is_up(lima: "Page") -> None:
     wait_until(lima, lambda: dots(lima, "Lima") == covered)
 
 
-@pytest.mark.usefixtures("dealt")
-def test_a_click_on_lift_is_long_enough_for_a_look(lima: "Page") -> None:
+def test_a_click_on_lift_is_long_enough_for_a_look(dealt: tuple["Page", "Page"]) -> None:
+    lima, _ = dealt
     covered = dots(lima, "Lima")
     lima.locator(f"{MINE} .lift").click()
     wait_until(lima, lambda: dots(lima, "Lima") != covered)
@@ -141,35 +163,31 @@ def test_a_click_on_lift_is_long_enough_for_a_look(lima: "Page") -> None:
     lima.wait_for_selector(f"{MINE}[data-cup=down]")
 
 
-def test_the_hint_itself_can_be_clicked_where_nothing_is_to_be_chosen(lima: "Page") -> None:
-    wait_for_text(lima, "Press OK to join")
-    lima.locator("#hint").click()
-    wait_for_text(lima, "You are in")
+def test_the_hint_itself_can_be_clicked_where_nothing_is_to_be_chosen(first: "Page") -> None:
+    wait_for_text(first, "Press OK to join")
+    first.locator("#hint").click()
+    wait_for_text(first, "You are in")
 
 
-def test_enter_is_ok_after_a_click_on_the_menu(lima: "Page") -> None:
-    choose(lima, "Lima", "Unplug the seat board")
-    choose(lima, "Lima", "Plug the seat board in")
-    wait_for_text(lima, "Press OK to join")
-    lima.keyboard.press("Enter")
-    wait_for_text(lima, "You are in")
+def test_enter_is_ok_after_a_click_on_the_menu(first: "Page") -> None:
+    choose(first, "Lima", "Unplug the seat board")
+    choose(first, "Lima", "Plug the seat board in")
+    wait_for_text(first, "Press OK to join")
+    first.keyboard.press("Enter")
+    wait_for_text(first, "You are in")
 
 
-@pytest.mark.usefixtures("dealt")
-def test_a_closed_lid_puts_the_cup_down(lima: "Page", cusco: "Page") -> None:
+def test_a_closed_lid_puts_the_cup_down(dealt: tuple["Page", "Page"]) -> None:
+    lima, cusco = dealt  # for the last time
     lima.keyboard.down("ArrowUp")
     cusco.wait_for_selector("article[aria-label=Lima][data-cup=up]")
     lima.goto("about:blank")
     cusco.wait_for_selector("article[aria-label=Lima][data-cup=down]")
 
 
-@pytest.mark.usefixtures("dealt")
-def test_a_bid_lies_in_the_middle_for_everybody(lima: "Page", cusco: "Page") -> None:
-    first, second = (lima, cusco) if "Your turn" in lima.inner_text("#middle") else (cusco, lima)
-    first.keyboard.press("Enter")
-    second.wait_for_selector("#middle .bid.big")
-    assert second.inner_text("#middle .whose").startswith("bid by")
-    wait_for_text(second, "Hold the cup up")
+def test_a_newcomer_is_told_what_to_press_first(lima: "Page") -> None:
+    wait_for_text(lima, "Press OK to join")
+    assert lima.locator(f"{MINE} .ok[data-next]").is_visible()
 
 
 def test_a_covered_panel_has_not_one_dot(lima: "Page", cusco: "Page") -> None:
@@ -182,12 +200,6 @@ def test_nobody_looks_under_another_persons_cover(lima: "Page") -> None:
     lima.get_by_label("Look under the cover of Cusco’s display").click()
     lima.locator("#toast", has_text="Cusco").wait_for()
     assert "1" not in dots(lima, "Cusco")
-
-
-def test_a_reload_sits_down_on_the_same_chair(lima: "Page", cusco: "Page") -> None:
-    lima.goto("about:blank")
-    cusco.reload()
-    cusco.wait_for_selector(f"{MINE}[aria-label=Cusco]")
 
 
 def test_who_loses_the_chair_is_told_and_takes_it_back(
@@ -203,18 +215,49 @@ def test_who_loses_the_chair_is_told_and_takes_it_back(
         other.locator("#notice", has_text="has taken Lima’s chair").wait_for()
 
 
-def test_who_stands_up_looks_on_and_a_robot_sits_down(lima: "Page") -> None:
-    choose(lima, "Lima", "Stand up")
-    wait_for_text(lima, "You are looking on")
-    lima.wait_for_selector("article[aria-label=Lima][data-chair=robot]")
-    assert lima.locator("#notice").is_hidden()
-
-
 def test_an_unplugged_seat_says_so_until_it_is_plugged_in(lima: "Page") -> None:
     choose(lima, "Lima", "Unplug the seat board")
     wait_for_text(lima, "Your seat is unplugged")
     choose(lima, "Lima", "Plug the seat board in")
     wait_for_text(lima, "Press OK to join")
+
+
+def test_the_language_is_chosen_on_the_page_and_kept(lima: "Page") -> None:
+    lima.locator("#language").select_option("fr")
+    wait_for_text(lima, "Appuie sur OK pour jouer")
+    lima.reload()
+    wait_for_text(lima, "Appuie sur OK pour jouer")
+    assert lima.locator("html").get_attribute("lang") == "fr"
+    assert lima.locator(f"{MINE} .shake span").inner_text() == "Secouer"
+
+
+@pytest.mark.parametrize(("locale", "text"), [("es-PE", "Pulsa OK para jugar"), ("de-DE", "Press OK to join")])
+def test_the_browsers_language_is_spoken_and_english_where_it_is_not_there(
+    chromium: "Browser", table: PlayedTable, locale: str, text: str
+) -> None:
+    with a_page(chromium, table, locale=locale) as page:
+        wait_for_text(page, text)
+
+
+def test_question_mark_shows_and_hides_how_to_play(lima: "Page") -> None:
+    shown = lima.locator("#help ol").is_visible()
+    lima.keyboard.press("?")
+    assert lima.locator("#help ol").is_visible() is not shown
+
+
+def test_a_reload_sits_down_on_the_same_chair(chromium: "Browser") -> None:
+    with a_table_of_two() as table, a_page(chromium, table) as lima, a_page(chromium, table) as cusco:
+        cusco.wait_for_selector(f"{MINE}[aria-label=Cusco]")
+        lima.goto("about:blank")
+        cusco.reload()
+        cusco.wait_for_selector(f"{MINE}[aria-label=Cusco]")
+
+
+def test_who_stands_up_looks_on_and_a_robot_sits_down(first: "Page") -> None:
+    choose(first, "Lima", "Stand up")
+    wait_for_text(first, "You are looking on")
+    first.wait_for_selector("article[aria-label=Lima][data-chair=robot]")
+    assert first.locator("#notice").is_hidden()
 
 
 def test_a_robots_panel_can_be_uncovered_and_covered_again(chromium: "Browser") -> None:
@@ -255,23 +298,6 @@ def test_the_story_survives_a_reload_and_never_holds_another_evening(chromium: "
             page.locator("#notice").wait_for(state="hidden")
             wait_for_text(page, "Press OK to join")
             assert not any("Lima sits down" in line for line in page.evaluate(sentences))
-
-
-def test_the_language_is_chosen_on_the_page_and_kept(lima: "Page") -> None:
-    lima.locator("#language").select_option("fr")
-    wait_for_text(lima, "Appuie sur OK pour jouer")
-    lima.reload()
-    wait_for_text(lima, "Appuie sur OK pour jouer")
-    assert lima.locator("html").get_attribute("lang") == "fr"
-    assert lima.locator(f"{MINE} .shake span").inner_text() == "Secouer"
-
-
-@pytest.mark.parametrize(("locale", "text"), [("es-PE", "Pulsa OK para jugar"), ("de-DE", "Press OK to join")])
-def test_the_browsers_language_is_spoken_and_english_where_it_is_not_there(
-    chromium: "Browser", table: PlayedTable, locale: str, text: str
-) -> None:
-    with a_page(chromium, table, locale=locale) as page:
-        wait_for_text(page, text)
 
 
 def test_the_help_knows_the_rules_and_the_words_for_faces(chromium: "Browser") -> None:
@@ -323,9 +349,3 @@ def test_the_middle_says_what_the_first_dice_are_for(
     with a_staged_page(chromium, files, "en", rules) as staged:
         staged.show("order")
         staged.page.locator("#middle .sentence", has_text=what).wait_for()
-
-
-def test_question_mark_shows_and_hides_how_to_play(lima: "Page") -> None:
-    shown = lima.locator("#help ol").is_visible()
-    lima.keyboard.press("?")
-    assert lima.locator("#help ol").is_visible() is not shown
