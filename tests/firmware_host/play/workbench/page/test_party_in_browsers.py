@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from support.pages.browser import a_chromium, a_page, a_short_match, a_table, wait_until
+from support.pages.browser import a_page, a_short_match, a_table, wait_until
 from support.pages.phones import TouchPlayer, a_phone, link_of, sit_down, two_guests
 
 from firmware_host.clients.web.addresses import own_addresses, qr
@@ -17,25 +17,21 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
     from support.pages.browser import PlayedTable
 
-Party = tuple["Browser", "PlayedTable", "Page"]
+Party = tuple["PlayedTable", "Page"]
 STEPS = 2000
 HERE = "body:not([data-gone]) #seat:not([hidden]) #status:not([data-problem])"
 
 
 @pytest.fixture
-def party() -> Iterator[Party]:
-    """Give a browser, a table of four that guests reach, and the page of its host, who has sat down at Lima's seat."""
-    with (
-        a_chromium() as chromium,
-        a_table("--seats", "4", "--host", "0.0.0.0") as table,
-        a_page(chromium, table) as host,
-    ):
-        yield chromium, table, host
+def party(chromium: "Browser") -> Iterator[Party]:
+    """Give a table of four that guests reach, and the page of its host, who has sat down at Lima's seat."""
+    with a_table("--seats", "4", "--host", "0.0.0.0") as table, a_page(chromium, table) as host:
+        yield table, host
 
 
-def test_two_phones_play_a_match_against_two_robots(tmp_path: Path) -> None:
-    options = ("--rules", a_short_match(tmp_path, dice=1))
-    with a_chromium() as chromium, two_guests(chromium, *options) as (table, host, first, second):
+def test_two_phones_play_a_match_against_a_robot(chromium: "Browser", tmp_path: Path) -> None:
+    options = ("--seats", "3", "--rules", a_short_match(tmp_path, dice=1))
+    with two_guests(chromium, *options) as (table, host, first, second):
         players = TouchPlayer(first), TouchPlayer(second)
         for _ in range(STEPS):
             if all(player.is_over() for player in players):
@@ -50,7 +46,7 @@ def test_two_phones_play_a_match_against_two_robots(tmp_path: Path) -> None:
 
 
 def test_the_page_shows_a_code_that_a_camera_reads_and_says_who_can_listen(party: Party) -> None:
-    _, table, host = party
+    table, host = party
     assert re.search(r"Guests open http://\S+/ with the code that this page shows", "\n".join(table.story))
     link = link_of(host)
     assert link.startswith(f"http://{own_addresses()[0]}:")
@@ -65,8 +61,10 @@ def test_the_page_shows_a_code_that_a_camera_reads_and_says_who_can_listen(party
     assert min(size["width"], size["height"]) >= 200
 
 
-def test_a_guest_comes_by_a_code_sleeps_comes_back_and_is_led_out_when_the_seat_is_taken_back(party: Party) -> None:
-    chromium, _, host = party
+def test_a_guest_comes_by_a_code_sleeps_comes_back_and_is_led_out_when_the_seat_is_taken_back(
+    chromium: "Browser", party: Party
+) -> None:
+    _, host = party
     address, letters = host.locator("dialog.party .typed b").all_inner_texts()
     with a_phone(chromium, "fr-FR") as phone:
         phone.goto(address)
@@ -98,7 +96,7 @@ def test_a_guest_comes_by_a_code_sleeps_comes_back_and_is_led_out_when_the_seat_
 
 
 def test_the_host_closes_the_panel_and_plays_on_with_the_keyboard(party: Party) -> None:
-    _, _, host = party
+    _, host = party
     host.keyboard.press("Escape")
     host.wait_for_selector("dialog.party", state="hidden")
     host.wait_for_function("() => document.activeElement === document.body")  # a moment after the dialog is gone
