@@ -146,7 +146,8 @@ def test_killed_twice_it_goes_on_and_the_record_of_its_dice_is_right(
 def test_the_figures_of_the_page_are_those_of_the_matches_played_there(tmp_path: Path) -> None:
     session(tmp_path, 5, lambda event: isinstance(event, MatchWon))
     events = tmp_path / "events.sock"
-    flags = ["--no-browser", "--seats", "2", "--humans", "0", "--state", str(tmp_path), "--events", str(events)]
+    flags = ["--no-browser", "--seats", "2", "--humans", "0", "--speed", "30", "--state", str(tmp_path)]
+    flags += ["--events", str(events)]
     with playing(*flags) as process, opened(line(process, ADDRESS)[1]):
         line(process, r"\bbids\b")  # the socket is there
         found = json.loads(asyncio.run(request_figures(events)) or "null")

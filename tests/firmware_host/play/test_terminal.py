@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.host.play_process import ADDRESS, line, opened, playing
+from support.pages.browser import a_short_match
 
 from engine import RULESETS
 from firmware_host import cli
@@ -109,8 +110,9 @@ def test_a_background_job_of_a_shell_script_where_ctrl_c_is_ignored_can_be_stopp
 
 
 @pytest.mark.slow
-def test_robots_alone_play_to_the_end_with_a_page_to_look_at() -> None:
-    with playing("--seats", "2", "--humans", "0", "--seed", "5", "--speed", "2000", "--no-browser") as process:
+def test_robots_alone_play_to_the_end_with_a_page_to_look_at(tmp_path: Path) -> None:
+    flags = ("--seats", "2", "--humans", "0", "--seed", "5", "--speed", "2000", "--rules", a_short_match(tmp_path))
+    with playing(*flags, "--no-browser") as process:
         line(process, "seed 5: --seed 5 plays it again")
         with opened(line(process, ADDRESS)[1]):
             line(process, "wins the match")
