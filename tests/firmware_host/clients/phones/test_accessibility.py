@@ -24,13 +24,17 @@ def table() -> Iterator[PlayedTable]:
         yield table
 
 
-@pytest.mark.parametrize(("language", "joined"), [("en", "sits down"), ("es", "se sienta"), ("fr", "s’assied")])
-def test_the_story_breaks_no_serious_rule(chromium: "Browser", language: str, joined: str) -> None:
-    with a_table(*TABLE) as table, a_page(chromium, table) as host, a_phone(chromium, language) as phone:
-        sit_down(phone, link_of(host), "Lima")
-        phone.locator("#so-far").tap()
-        phone.locator("#sentences li", has_text=joined).first.wait_for()
-        assert broken_rules(phone) + nameless_tab_stops(phone, at_least=2) == []
+def test_the_story_breaks_no_serious_rule(chromium: "Browser") -> None:
+    broken: dict[str, list[str]] = {}
+    told = (("en", "Lima", "sits down"), ("es", "Cusco", "se sienta"), ("fr", "Puno", "s’assied"))
+    with a_table("--seats", "4", *TABLE[2:]) as table, a_page(chromium, table) as host:
+        for language, seat, joined in told:
+            with a_phone(chromium, language) as phone:
+                sit_down(phone, link_of(host), seat)
+                phone.locator("#so-far").tap()
+                phone.locator("#sentences li", has_text=joined).first.wait_for()
+                broken[language] = broken_rules(phone) + nameless_tab_stops(phone, at_least=2)
+    assert {language: rules for language, rules in broken.items() if rules} == {}
 
 
 @pytest.mark.parametrize("language", ["en", "es", "fr"])

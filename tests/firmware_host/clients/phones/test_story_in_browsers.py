@@ -42,26 +42,29 @@ async def fits(page: "Page", width: int, height: int) -> None:
         assert await page.locator(wide).evaluate("element => element.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("language", [*TOLD])
-def test_the_story_fits_is_in_the_phones_language_and_is_read_by_keys_alone(tmp_path: Path, language: str) -> None:
+def test_the_story_fits_is_in_the_phones_language_and_is_read_by_keys_alone(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with an_async_chromium() as browser, PhoneEvening(tmp_path, "board", "phone", "phone", dice=3) as evening:
-            page = (await evening.join(browser, 1, language, "Valentina")).page
-            await evening.join(browser, 2)
+        kinds = ("board", *["phone"] * len(TOLD))
+        async with an_async_chromium() as browser, PhoneEvening(tmp_path, *kinds, dice=3) as evening:
+            pages = {
+                language: (await evening.join(browser, seat, language, "Valentina" if seat == 1 else "")).page
+                for seat, language in enumerate(TOLD, 1)
+            }
             await evening.play(until=lambda state: state.round is not None and state.round.number >= 2)
             await evening.play(until=lambda state: state.standing is not None and state.standing.seat == 0)
-            await page.locator("#bidder", has_text=BIDDER[language]).wait_for()
-            await page.focus("#so-far")
-            await page.keyboard.press("Enter")
-            await page.locator("#sentences li", has_text=TOLD[language]).last.wait_for()
-            assert await page.locator("#sentences li", has_text="Valentina").count() > 1
-            assert await page.evaluate(AT_END)
-            for width, height in SIZES:
-                await fits(page, width, height)
-            await page.keyboard.press("Home")  # the focus is on the sentences
-            await page.wait_for_function("() => document.querySelector('#scroller').scrollTop === 0")
-            await page.keyboard.press("Escape")
-            assert await page.evaluate("document.activeElement.id") == "so-far"
+            for language, page in pages.items():
+                await page.locator("#bidder", has_text=BIDDER[language]).wait_for()
+                await page.focus("#so-far")
+                await page.keyboard.press("Enter")
+                await page.locator("#sentences li", has_text=TOLD[language]).last.wait_for()
+                assert await page.locator("#sentences li", has_text="Valentina").count() > 1
+                assert await page.evaluate(AT_END)
+                for width, height in SIZES:
+                    await fits(page, width, height)
+                await page.keyboard.press("Home")  # the focus is on the sentences
+                await page.wait_for_function("() => document.querySelector('#scroller').scrollTop === 0")
+                await page.keyboard.press("Escape")
+                assert await page.evaluate("document.activeElement.id") == "so-far"
             assert "Traceback" not in evening.log
 
     asyncio.run(scenario())
