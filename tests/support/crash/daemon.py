@@ -9,7 +9,7 @@ The tape has every record the daemon asked its journal to write, in order, befor
 compares what was seen with it. `dies` is a `Point` at which the process kills itself, the `after`-th time it comes
 there, `within_s` later. `plant` is a fault of `support.crash.planted_faults` that the harness is to find. With
 `undo_every` the staff take every so many-th action of a daemon back; with `robots_hurry` robots hardly think.
-With `in_the_clear` the phones' ports don't encrypt.
+With `in_the_clear` the phones' ports don't encrypt; with `counts_down_ns` the lobby's countdown takes that long.
 """
 
 import base64
@@ -37,6 +37,7 @@ from firmware_host.store.scores.archive import MatchArchive
 from firmware_host.table.effects import Announce, Effect
 from firmware_host.table.events import ActionTaken, Undone
 from firmware_host.table.presses import Presses
+from firmware_host.table.scenes import lobby
 from firmware_host.table.scenes.scene import Scene, SceneContext
 from firmware_host.table.seat.menu import MenuCommand
 from firmware_host.table.seat_state import SeatState
@@ -189,6 +190,8 @@ def live(task: dict[str, Any], run: list[str]) -> int:
     if task.get("robots_hurry"):
         players.SHAKE_S = players.BID_S = players.REVEAL_S = players.HURRIED_S = 0.05, 0.2
         players.CALL_S = 0.5, 2.0
+    if "counts_down_ns" in task:
+        lobby.COUNTDOWN_NS = task["counts_down_ns"]
     if task.get("undo_every"):
         take_back(task["undo_every"])
     tape(task["tape"])

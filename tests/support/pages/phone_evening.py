@@ -41,6 +41,7 @@ PATIENCE_S = 60.0
 AGAIN_S = 1.5
 """Seconds until a hand tries the same thing once more."""
 STEP_S = 0.05
+COUNTDOWN_NS = 500_000_000
 
 
 @asynccontextmanager
@@ -267,7 +268,8 @@ class PhoneEvening:
     async def start_daemon(self) -> None:
         """Start the table, on the terminals of its boards."""
         serial, tape = str(self.folder / "by-id"), str(self.folder / "tape")
-        task = json.dumps({"serial": serial, "tape": tape, "in_the_clear": self._in_the_clear})
+        how = {"in_the_clear": self._in_the_clear, "counts_down_ns": COUNTDOWN_NS}
+        task = json.dumps({"serial": serial, "tape": tape, **how})
         run = ("run", "--layout", self.folder / "layout.toml", "--state", self.state_folder, "--events", self.events)
         self.daemon = await self._started(str(ROOT / "tests/support/crash/daemon.py"), task, *map(str, run))
 
