@@ -15,8 +15,6 @@ pytestmark = pytest.mark.slow
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SETTLE_MS = 400
-"""Time that a shaken cup is left alone, so that it settles: 3.2 s at the table's speed of 8."""
 LANGUAGES = ("en", "es", "fr")
 SCENES = {"lobby", "shaking", "choosing", "bidding", "reveal", "over"}
 
@@ -31,7 +29,7 @@ def play_on(page: "Page") -> None:
         doubt = scene == "bidding" and page.locator("#middle .bid.big").count()
         key = "d" if doubt else KEY.get(scene, "Enter")
         page.keyboard.press(key)
-        page.wait_for_timeout(SETTLE_MS if key == "s" else 60)
+        page.wait_for_timeout(60)
 
 
 def test_no_state_of_a_match_breaks_a_serious_rule_in_any_language(chromium: "Browser", tmp_path: Path) -> None:
