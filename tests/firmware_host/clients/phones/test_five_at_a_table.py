@@ -14,7 +14,7 @@ LANGUAGES = {2: "es-ES", 3: "fr-FR", 4: "en-GB"}
 def test_a_match_of_boards_and_phones_bears_every_loss(tmp_path: Path) -> None:
     async def scenario() -> None:
         kinds = "board", "board", "phone", "phone", "phone"
-        async with an_async_chromium() as browser, PhoneEvening(tmp_path, *kinds, dice=3) as evening:
+        async with an_async_chromium() as browser, PhoneEvening(tmp_path, *kinds, dice=1) as evening:
             phones = {seat: await evening.join(browser, seat, language) for seat, language in LANGUAGES.items()}
             evening.hands[4] = HeardHand(phones[4].page)
 
