@@ -1,7 +1,6 @@
 """A phone that loses the table: dice go from its page at once, it says so, and no press is carried out late."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -140,53 +139,40 @@ def test_a_tap_is_a_look_and_a_hold_ends_when_the_finger_goes(dealt: Tables) -> 
     wait_until(lima, lambda: dots(lima, "Lima") != dice)
 
 
-def test_a_page_that_hears_nothing_says_so_its_controls_are_off_and_no_press_comes_late(chromium: "Browser") -> None:
-    with (
-        a_table("--seats", "6", "--humans", "6", "--speed", "4") as table,
-        a_faulty_network(table.address) as network,
-        ExitStack() as opened,
-    ):
+@pytest.mark.parametrize("locale", NO_CONNECTION)
+def test_a_page_that_hears_nothing_says_so_its_controls_are_off_and_no_press_comes_late(
+    chromium: "Browser", locale: str
+) -> None:
+    with a_table("--seats", "2", "--humans", "2") as table, a_faulty_network(table.address) as network:
         table.address = network.address
-        # Connections that a page gave up arrive late and take a chair each, for a moment.
-        pages = {text: opened.enter_context(a_page(chromium, table, locale=to)) for to, text in NO_CONNECTION.items()}
-        hints = [page.inner_text("#hint") for page in pages.values()]
-        network.hold()
-        for page in pages.values():
+        with a_page(chromium, table, locale=locale) as page:
+            hint = page.inner_text("#hint")
+            network.hold()
             page.keyboard.press("Enter")  # it would join
-        for text, page in pages.items():
-            page.locator("#hint", has_text=text).wait_for()
+            page.locator("#hint", has_text=NO_CONNECTION[locale]).wait_for()
             assert page.evaluate("document.querySelector('#own').inert")
             assert not page.title().startswith("●")
             page.keyboard.press("Enter")
-        network.deliver()
-        for hint, page in zip(hints, pages.values(), strict=True):
+            network.deliver()
             page.wait_for_selector("body:not([data-gone])")
             page.wait_for_selector("#own .seat[data-chair=you]")
             page.locator("#hint", has_text=hint).wait_for()
             assert not page.evaluate("document.querySelector('#own').inert")
-        page.wait_for_timeout(1000)
-        for page in pages.values():
+            page.wait_for_timeout(1000)
             assert page.locator("#own .seat[data-away]").count() == 1
             page.keyboard.press("Enter")
             page.wait_for_selector("#own .seat:not([data-away])")
 
 
-def test_a_network_that_is_silent_in_one_direction_is_no_connection_either(chromium: "Browser") -> None:
-    with (
-        a_table("--seats", "4", "--humans", "4", "--speed", "4") as table,
-        a_faulty_network(table.address) as up,
-        a_faulty_network(table.address) as down,
-    ):
-        table.address = up.address
-        with a_page(chromium, table) as deaf_table:
-            table.address = down.address
-            with a_page(chromium, table) as deaf_page:
-                up.hold("up")
-                down.hold("down")
-                for page, network in ((deaf_table, up), (deaf_page, down)):
-                    page.locator("#hint", has_text="No connection").wait_for()
-                    network.deliver()
-                    page.locator("#hint", has_text="Press OK to join").wait_for()
+@pytest.mark.parametrize("direction", ["up", "down"])
+def test_a_network_that_is_silent_in_one_direction_is_no_connection_either(chromium: "Browser", direction: str) -> None:
+    with a_table("--seats", "2", "--humans", "2") as table, a_faulty_network(table.address) as network:
+        table.address = network.address
+        with a_page(chromium, table) as page:
+            network.hold(direction)
+            page.locator("#hint", has_text="No connection").wait_for()
+            network.deliver()
+            page.locator("#hint", has_text="Press OK to join").wait_for()
 
 
 def test_a_phone_whose_browser_is_offline_clears_its_dice(dealt: Tables) -> None:
