@@ -32,8 +32,6 @@ UNTIL_STOPPED = {  # and what shows that it works
     "make play": "http://127.0.0.1:",
     "dudo-table play": "http://127.0.0.1:",
     "make play --watch": "╭",
-    "make play --headless": "Round 2.",
-    "dudo-table play --headless": "Round 2.",
     "dudo-table run": "is ready",
     "dudo-table listen": '"type":"state"',
     "dudo-table screen": "http://",

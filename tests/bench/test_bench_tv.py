@@ -59,9 +59,6 @@ def test_every_scene_is_measured_beside_an_empty_page_and_no_process_is_left_beh
         pass
     before = children()
     figures = tv.measure(lambda what: None, rounds=1, share=0.1).figures
-    heads = [figure for figure in figures if figure.name.endswith(": frame, p95")]
-    assert len(heads) == 1 + len({scene.name for scene in tv.scenes()})
-    measured = [figure for figure in figures if not figure.note.startswith("no frame: ")]
-    assert len(measured) == 4 * (len(measured) - len(figures) + len(heads)) > 0  # a busy machine may skip a scene
-    assert all(figure.value is not None and figure.value >= 0 for figure in measured), figures
+    assert len(figures) == 4 * (1 + len({scene.name for scene in tv.scenes()}))
+    assert all(figure.value is not None and figure.value >= 0 for figure in figures), figures
     assert children() == before
