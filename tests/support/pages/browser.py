@@ -150,6 +150,21 @@ def a_page(
     assert [text for text in complaints if "WebSocket connection" not in text] == []
 
 
+def deal(starter: "Page", other: "Page") -> None:
+    """Have two people join and shake, in English, until their dice lie under their cups."""
+    pages = (starter, other)
+    for page in pages:
+        page.keyboard.press("Enter")
+        page.locator("#hint", has_text="You are in").wait_for()
+    starter.locator("#hint", has_text="OK starts the match").wait_for()
+    starter.keyboard.press("Enter")
+    for page in pages:
+        page.locator("#hint", has_text="Shake your cup").wait_for()
+        page.keyboard.press("s")
+    for page in pages:
+        page.wait_for_selector("#middle[data-scene=bidding]")
+
+
 def dots(page: "Page", seat: str) -> str:
     """Return the pixels on this seat's display."""
     return str(page.locator(f"article[aria-label='{seat}'] canvas").evaluate(DOTS))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.host.faulty_network import FaultyNetwork, a_faulty_network
-from support.pages.browser import DOTS, PlayedTable, a_page, a_table, dots, settled_dots, wait_until
+from support.pages.browser import DOTS, PlayedTable, a_page, a_table, deal, dots, settled_dots, wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -40,23 +40,14 @@ Tables = tuple["Page", FaultyNetwork, PlayedTable]
 
 
 @pytest.fixture(scope="module")
-def both_in(chromium: "Browser") -> Iterator[tuple["Page", FaultyNetwork, PlayedTable]]:
-    """Two have shaken: the second one's page, a network for the first one, whose page is closed, and the table."""
+def both_in(chromium: "Browser") -> Iterator[Tables]:
+    """Give Cusco's page, a network for Lima's, which is closed, and the table, after both have shaken."""
     with (
         a_table("--seats", "2", "--humans", "2", "--speed", "4") as table,
         a_page(chromium, table) as lima,
         a_page(chromium, table) as cusco,
     ):
-        for page in (lima, cusco):
-            page.keyboard.press("Enter")
-            page.locator("#hint", has_text="You are in").wait_for()
-        lima.locator("#hint", has_text="OK starts the match").wait_for()
-        lima.keyboard.press("Enter")
-        for page in (lima, cusco):
-            page.locator("#hint", has_text="Shake your cup").wait_for()
-            page.keyboard.press("s")
-        for page in (lima, cusco):
-            page.wait_for_selector("#middle[data-scene=bidding]")
+        deal(lima, cusco)
         lima.goto("about:blank")
         with a_faulty_network(table.address) as network:
             table.address = network.address
@@ -64,8 +55,8 @@ def both_in(chromium: "Browser") -> Iterator[tuple["Page", FaultyNetwork, Played
 
 
 @pytest.fixture
-def dealt(chromium: "Browser", both_in: tuple["Page", FaultyNetwork, PlayedTable]) -> Iterator[Tables]:
-    """A page of the first one, who has dice under the cup, its network, and the table."""
+def dealt(chromium: "Browser", both_in: Tables) -> Iterator[Tables]:
+    """Give a page at Lima's seat, with dice under its cup, the page's network, and the table."""
     cusco, network, table = both_in
     cusco.wait_for_selector("article[aria-label=Lima][data-chair=free]")
     cusco.keyboard.press("p")  # or Cusco counts as away in the end

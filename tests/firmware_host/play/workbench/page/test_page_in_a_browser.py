@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
-from support.pages.browser import PlayedTable, a_page, a_table, dots, settled_dots, wait_until
+from support.pages.browser import PlayedTable, a_page, a_table, deal, dots, settled_dots, wait_until
 from support.pages.staged_page import a_staged_page
 
 from bench.tools.broker import free_port
@@ -29,14 +29,14 @@ def files(chromium: "Browser") -> Iterator[PlayedTable]:
 
 @contextmanager
 def a_table_of_two() -> Iterator[PlayedTable]:
-    """Give two chairs for people: nothing happens that a test does not do."""
+    """Give a table of two people, whom a test plays."""
     with a_table("--seats", "2", "--humans", "2", "--speed", "4") as table:
         yield table
 
 
 @pytest.fixture(scope="module")
 def table(chromium: "Browser") -> Iterator[PlayedTable]:
-    """Give a table whose lobby each test leaves as it was; it ends when nobody was there for a while."""
+    """Give a table for tests that leave its lobby as it was; it ends soon after its last page is closed."""
     with a_table_of_two() as table:
         yield table
 
@@ -57,7 +57,7 @@ def cusco(chromium: "Browser", table: PlayedTable, lima: "Page") -> Iterator["Pa
 
 @pytest.fixture
 def first(chromium: "Browser") -> Iterator["Page"]:
-    """Lima's page at a table of its own."""
+    """Give Lima's page at a table of its own."""
     with a_table_of_two() as table, a_page(chromium, table) as page:
         page.wait_for_selector(f"{MINE}[aria-label=Lima]")
         yield page
@@ -65,18 +65,9 @@ def first(chromium: "Browser") -> Iterator["Page"]:
 
 @pytest.fixture(scope="module")
 def dealt(chromium: "Browser") -> Iterator[tuple["Page", "Page"]]:
-    """Lima's page and Cusco's: both have joined and shaken, and their dice lie under their cups."""
+    """Give Lima's page and Cusco's, with dice under both cups."""
     with a_table_of_two() as table, a_page(chromium, table) as lima, a_page(chromium, table) as cusco:
-        for page in (lima, cusco):
-            page.keyboard.press("Enter")
-            wait_for_text(page, "You are in")
-        wait_for_text(lima, "OK starts the match")
-        lima.keyboard.press("Enter")
-        for page in (lima, cusco):
-            wait_for_text(page, "Shake your cup")
-            page.keyboard.press("s")
-        for page in (lima, cusco):
-            page.wait_for_selector("#middle[data-scene=bidding]")
+        deal(lima, cusco)
         yield lima, cusco
 
 
