@@ -115,12 +115,11 @@ class _UnknownHandsError(Exception):
 @dataclass(frozen=True, slots=True)
 class ReplayState:
     """A match being replayed; `unseen` while the score lacks the dice under the cups.
-    `before` is the state that an undo restores: the one before a bid, pass or choice, or before a call about to be
-    taken
-    back. It is None if the last entry is anything else, such as dice shown since. `reopened` is the match that a
-    reopening
-    restores after the final call or departure: the round is void, because all have seen its dice or a player's dice are
-    gone.
+
+    `before` is the state that an undo restores, but for its history: the one before a bid, pass or choice, or before a
+    call about to be taken back. It is None if the last entry is anything else, such as dice shown since. `reopened` is
+    the match that a reopening restores after the final call or departure: the round is void, because all have seen its
+    dice or a player's dice are gone.
     """
 
     match: Match

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 LANGUAGES = {"en-GB": "not the table", "es-ES": "no es la mesa", "fr-FR": "pas la table"}
-"""What a page says in each language at another table than the scanned one."""
+"""The words that refuse a table with another key, by language."""
 
 
 def test_two_phones_and_a_board_play_a_match_that_verifies(tmp_path: Path) -> None:

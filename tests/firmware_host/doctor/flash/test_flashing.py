@@ -41,7 +41,7 @@ QUICK = Pace(boot_us=50_000)
 
 
 class SilentPort(serial.Serial):
-    """A port at which nobody answers: a question is followed by a minute's silence at once."""
+    """A prompt's port: a minute of silence passes at once after each question."""
 
     def __init__(self, path: str, bench: "Bench") -> None:
         super().__init__(path, timeout=0)

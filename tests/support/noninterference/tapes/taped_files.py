@@ -26,7 +26,7 @@ class FileTimes:
 
     def look(self) -> None:
         """Record which files were written or removed since the last look, and every time that is not about now."""
-        if self._known and all(map(_is_marked, self._known)):  # of its folder too, so none was added or removed
+        if self._known and all(map(_is_marked, self._known)):  # and its folder, so the files are the same
             return
         found = {str(self._folder): self._folder.stat()}
         found |= {entry.path: entry.stat() for entry in _entries(str(self._folder))}
